@@ -14,8 +14,8 @@ import { Effect, Result } from "effect"
 import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
 
 /**
- * Coin selection beside `@scure/btc-signer`'s, and mutated signed transactions against the check of what was signed.
- * `npm run bench:bitcoin -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS say how many)
+ * Compares coin selection with `@scure/btc-signer`'s, and verifies mutated signed transactions. `npm run bench:bitcoin
+ * -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
  */
 const SELECTIONS = Number(process.env.SELECTIONS ?? 10_000)
 const SIGNED = Number(process.env.SIGNED ?? 400)
@@ -32,7 +32,7 @@ const payments = {
 const kinds = Object.keys(payments) as ReadonlyArray<SpendableKind>
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** The same numbers in every run (Park and Miller). */
+/** Pseudo-random numbers (Park and Miller) that are the same in every run. */
 let state = 20_261
 const random = (): number => {
   state = (state * 48_271) % 2_147_483_647
@@ -45,7 +45,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.s
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Some hundreds of coins, most of them small, and a payment of a part of them. */
+/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of them. */
 const wallet = (kind: SpendableKind) => {
   const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
     index,
@@ -71,7 +71,7 @@ const ours = ({ amount, changeScript, coins, feeRate, kind }: Wallet) =>
     random
   )
 
-/** What a signer adds of its own. */
+/** The key data that a signer adds to a PSBT. */
 const keysOf = (kind: SpendableKind) => ({
   ...(kind === "P2SH_P2WPKH" ? { redeemScript: payments.P2SH_P2WPKH.redeemScript! } : {}),
   ...(kind === "P2TR" ? { tapInternalKey: payments.P2TR.tapInternalKey! } : {})
@@ -84,7 +84,7 @@ const inputOf = (kind: SpendableKind, { index, value }: Wallet["coins"][number])
   ...keysOf(kind)
 })
 
-/** The waste of any selection, by the same measure for both. */
+/** The waste of a selection, computed in the same way for both implementations. */
 const wasteOf = ({ feeRate, kind }: Wallet, inputs: number, outputs: number, fee: bigint): bigint => {
   const scripts = Array.from({ length: outputs }, () => ({ bytes: 22 }))
   const empty = BigInt(transactionWeight(kind, 0, scripts.slice(0, 1))) * feeRate
@@ -129,40 +129,40 @@ const selections = () => {
   let lowest = Number.POSITIVE_INFINITY
   let ourMs = 0
   for (let i = 0; i < SELECTIONS; i++) {
-    const asked = wallet(kinds[i % kinds.length]!)
+    const request = wallet(kinds[i % kinds.length]!)
     const before = performance.now()
-    const mine = ours(asked)
+    const mine = ours(request)
     ourMs += performance.now() - before
     if (mine === null) continue
     sum.selected += 1
-    const other = theirs(asked)
+    const other = theirs(request)
     if (other !== undefined) {
       const fee = other.fee!
       sum.both += 1
       sum.ourFee += mine.fee
       sum.theirFee += fee
-      sum.ourWaste += wasteOf(asked, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
-      sum.theirWaste += wasteOf(asked, other.inputs.length, other.change ? 2 : 1, fee)
+      sum.ourWaste += wasteOf(request, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
+      sum.theirWaste += wasteOf(request, other.inputs.length, other.change ? 2 : 1, fee)
     }
     const virtual = Math.ceil(mine.weight / 4)
-    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * asked.feeRate)) / 1_000)
+    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
     if (sum.signed >= SIGNED || mine.coins.length > 20) continue
     const outputs =
-      mine.change > 0n ? [...mine.outputs, { script: asked.changeScript, value: mine.change }] : mine.outputs
-    const signed = Transaction.fromHex(signedOf(asked.kind, mine.coins, outputs).bytes.slice(2))
-    if (signed.weight() > mine.weight) throw new Error("a signed transaction weighs more than was computed")
+      mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
+    const signed = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
+    if (signed.weight() > mine.weight) throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
   }
   const average = (total: bigint) => Number(total / BigInt(Math.max(1, sum.both)))
   console.log(
-    `coin selection: ${sum.selected} of ${SELECTIONS} possible, ${(ourMs / SELECTIONS).toFixed(2)} ms each; lowest ratio of the paid to the asked rate ${lowest.toFixed(3)}; ${sum.signed} signed, none heavier than computed`
+    `coin selection: ${sum.selected} of ${SELECTIONS} possible, ${(ourMs / SELECTIONS).toFixed(2)} ms each; lowest ratio of the paid to the requested rate ${lowest.toFixed(3)}; ${sum.signed} signed, none above the computed weight`
   )
   console.log(
-    `  of ${sum.both} that both made, average waste ${average(sum.ourWaste)} and @scure/btc-signer ${average(sum.theirWaste)} sat; average fee ${average(sum.ourFee)} and ${average(sum.theirFee)} sat`
+    `  of ${sum.both} that both found, average waste ${average(sum.ourWaste)} and @scure/btc-signer ${average(sum.theirWaste)} sat; average fee ${average(sum.ourFee)} and ${average(sum.theirFee)} sat`
   )
 }
 
-/** Bits flipped, bytes cut out and put in, and parts of other signed transactions put in. */
+/** Flips bits, removes or inserts bytes, or inserts parts of another signed transaction. */
 const mutate = (original: Uint8Array, other: Uint8Array, i: number): Uint8Array => {
   const at = between(0, original.length - 1)
   if (i % 3 === 0) {
@@ -202,7 +202,7 @@ const mutants = () => {
       outputs.map(({ script }) => ({ bytes: script.length / 2 - 1 }))
     )
     const expected = { txid: one!.txid, inputs: one!.previous, maxWeight }
-    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is not taken")
+    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is refused")
     const [bytes, foreign] = [bytesOf(one!.bytes), bytesOf(other!.bytes)]
     for (let i = 0; i < MUTANTS / kinds.length; i++) {
       const mutant = mutate(bytes, foreign, i)

@@ -6,15 +6,16 @@ import { SandboxBitcoin } from "../sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../sandbox/network/SandboxClock.ts"
 
 /**
- * What the sandbox's Bitcoin chain adds: the time until its process answers, on a new home and on one that has the chain, its
- * memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux, with a number of starts after `--` where it is not 5.
+ * The cost of the sandbox's Bitcoin chain: the time until its process answers, on a new home and on one that has the
+ * chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after `--`
+ * sets the number of starts; the default is 5.
  */
 
 const STARTS = Number(process.argv[2] ?? 5)
 const BLOCKS = 100
 const NEVER_MS = 2_000_000_000
 
-/** Of the child that was forked last, in MB. */
+/** Memory of the latest forked child, in MB. */
 const memoryOf = (): number => {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ")
   const status = readFileSync(`/proc/${children.at(-1)}/status`, "utf8")
@@ -41,7 +42,7 @@ const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof starte
   `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
 
 const fresh: Array<Awaited<ReturnType<typeof started>>> = []
-const known: Array<Awaited<ReturnType<typeof started>>> = []
+const starts: Array<Awaited<ReturnType<typeof started>>> = []
 for (let run = 0; run < STARTS; run++) {
   const home = await mkdtemp(join(tmpdir(), "countersign-bitcoin-node-"))
   const first = await started(home)
@@ -51,14 +52,14 @@ for (let run = 0; run < STARTS; run++) {
   const grown = memoryOf()
   await first.bitcoin.close()
   const again = await started(home)
-  known.push(again)
+  starts.push(again)
   await again.bitcoin.close()
   if (run === 0) {
     const more = sizeOf(join(home, "bitcoin"))
     process.stdout.write(
-      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB with ${BLOCKS} blocks more; then ${grown.toFixed(0)} MB of memory\n`
+      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB after ${BLOCKS} more blocks; then ${grown.toFixed(0)} MB of memory\n`
     )
   }
   await rm(home, { recursive: true, force: true })
 }
-process.stdout.write(line("new home", fresh) + line("known home", known))
+process.stdout.write(line("new home", fresh) + line("known home", starts))

@@ -15,9 +15,10 @@ import { MovedClock } from "../src/service/node/index.ts"
 import { layerSqlite } from "../src/storage/kysely/index.ts"
 
 /**
- * What a block of 4,000 transactions (two inputs and two outputs each, two of the transactions with registered addresses) costs
- * to match, by the number of registered Bitcoin addresses, on a SQLite file. Hosts answer from memory: their time is not ours.
- * `npm run bench:bitcoin-watch -w packages/adapters`, with numbers of addresses after `--` where they are not to be 10 and 100000.
+ * The cost of matching a block of 4,000 transactions (two inputs and two outputs each, two of the transactions with
+ * registered addresses), by the number of registered Bitcoin addresses, on a SQLite file. Servers answer from memory,
+ * so their time does not count. `npm run bench:bitcoin-watch -w packages/adapters`. Numbers after `--` set the numbers
+ * of addresses; the default is 10 and 100000.
  */
 
 const TRANSACTIONS = 4_000
@@ -94,16 +95,16 @@ const measure = async (count: number) => {
     const { system, user } = process.cpuUsage(cpu)
     const ms = (performance.now() - from) / BLOCKS
     const own = (user + system) / 1_000 / BLOCKS
-    return `${count} addresses: ${ms.toFixed(1)} ms a block (${own.toFixed(1)} ms of our processor)`
+    return `${count} addresses: ${ms.toFixed(1)} ms a block (${own.toFixed(1)} ms of CPU time)`
   })
-  const told = await Effect.runPromise(
+  const figures = await Effect.runPromise(
     program.pipe(
       Effect.provide(services),
       Effect.provide(MovedClock.layer(() => state.offsetSeconds)),
       Effect.provideService(References.MinimumLogLevel, "Error")
     )
   )
-  console.log(told)
+  console.log(figures)
   rmSync(folder, { recursive: true, force: true })
 }
 

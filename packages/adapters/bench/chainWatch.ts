@@ -24,10 +24,10 @@ import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activ
 import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
 
 /**
- * What it costs to watch a chain, by the number of registered wallets: time and requests for each block, while the watch
- * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions with
- * calls inside them and 400 transfers of tokens, two of them of registered wallets.
- * `npm run bench:watcher -w packages/adapters`, with numbers of wallets after `--` where they are not to be 10 and 100000.
+ * The cost of watching a chain, by the number of registered wallets: time and requests for each block, while the watch
+ * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions
+ * with internal calls and 400 token transfers, two of them of registered wallets. `npm run bench:watcher -w
+ * packages/adapters`. Numbers after `--` set the numbers of wallets; the default is 10 and 100000.
  */
 
 const CATCH_UP = 200
@@ -51,7 +51,7 @@ const addressOf = (index: number) => Address.make(`0x${(index + 1).toString(16).
 const measure = async (count: number) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"))
   const node = await startNode()
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   const setHead = (head: number) =>
     fetch(node.url, {
       method: "POST",
@@ -60,8 +60,8 @@ const measure = async (count: number) => {
     })
   const rpcUrls = () => [node.url]
   const onRpcRequest = (_: unknown, methods: ReadonlyArray<string>) => {
-    asked.set("HTTP requests", (asked.get("HTTP requests") ?? 0) + 1)
-    for (const method of methods) asked.set(method, (asked.get(method) ?? 0) + 1)
+    requestCounts.set("HTTP requests", (requestCounts.get("HTTP requests") ?? 0) + 1)
+    for (const method of methods) requestCounts.set(method, (requestCounts.get(method) ?? 0) + 1)
   }
   const rpc = RpcClientsLayer({ urls: rpcUrls, onRequest: onRpcRequest })
   const token = { chainId: 1, address: TOKEN, name: "T", symbol: "T", decimals: 6, realWorldAsset: false } as const
@@ -110,14 +110,14 @@ const measure = async (count: number) => {
     yield* readTo(10)
     while ((yield* store.backfills(1, 1)).length > 0) yield* watchDue
     const timed = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
-      asked.clear()
+      requestCounts.clear()
       const cpu = process.cpuUsage()
       const from = performance.now()
       yield* effect
       const [ms, used] = [performance.now() - from, process.cpuUsage(cpu)]
-      const each = [...asked].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
+      const each = [...requestCounts].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
       const own = (used.user + used.system) / 1_000 / blocks
-      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of our processor) a block; ${each.join(", ")}`
+      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of CPU time) a block; ${each.join(", ")}`
     })
     yield* Effect.promise(() => setHead(10 + CATCH_UP))
     const catchUp = yield* timed(readTo(10 + CATCH_UP), CATCH_UP)

@@ -9,15 +9,18 @@ import { metadataEntry } from "../src/storage/kysely/metadataEntry.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Pages of 100 of a wallet's history, with every filter, in histories of ROWS transactions of one wallet (two sizes,
- * 10,000 and 10,000,000 by default, on ENGINES), side by side. `npm run bench:history -w packages/adapters`
+ * Reads pages of 100 of a wallet's history, with every filter, in histories of ROWS transactions of one wallet (two
+ * sizes, 10,000 and 10,000,000 by default, on ENGINES), alternately. `npm run bench:history -w packages/adapters`
  */
 
 const sizes = (process.env.ROWS ?? "10000,10000000").split(",").map(Number)
 const engines = (process.env.ENGINES ?? "sqlite,postgres").split(",")
 const PAGES = Number(process.env.PAGES ?? 500)
 const WARMUP = 20
-/** Each transaction of the database writes most of an index of ids in no order: many rows at once. */
+/**
+ * Ids have no order, so each transaction writes most pages of an index of ids. Therefore many rows are inserted in one
+ * transaction.
+ */
 const CHUNK = 1_000_000
 const TAKE = 100
 const START = 1_700_000_000_000
@@ -52,7 +55,7 @@ const hashSql = (digit: string) => `'0x${digit}' || substr('${"0".repeat(63)}' |
 const hashPostgres = (digit: string) => `'0x${digit}' || lpad(i::text, 63, '0')`
 const hashOf = (digit: string, i: number) => Hash32.make(`0x${digit}${String(i).padStart(63, "0")}`)
 
-/** Most are swaps that were completed on a large chain. The oldest have what nothing else has. */
+/** Most rows are completed swaps on a large chain. Some values exist in the oldest rows only. */
 const TYPE =
   "case when i <= 3 then 'WALLET_DEPLOY' when i % 10 < 6 then 'SWAP' when i % 10 < 9 then 'TRANSFER' else 'LENDING_SUPPLY' end"
 const status = (sparse: string) => `case when i = 5 then 'REFUNDED' when ${sparse} then 'FAILED' else 'COMPLETED' end`
@@ -63,17 +66,17 @@ const pairs = { rare: ["customer", "42"], common: ["source", "app"], position: [
 const fill = Effect.fnUntraced(function* (rows: number) {
   const db = yield* Db
   const run = (text: string) => db.run(sql.raw(text))
-  /** What takes longer than a statement may. */
+  /** Runs a statement without the statement timeout. */
   const runAtLength = (text: string) =>
     db.dialect === "sqlite"
       ? run(text)
       : db.transaction(run("set local statement_timeout = 0").pipe(Effect.andThen(run(text))))
   const id = idSql[db.dialect]
   const hash = db.dialect === "sqlite" ? hashSql : hashPostgres
-  /** As many in a history of any size, all through it. */
+  /** A condition that matches the same number of rows, evenly distributed, in a history of any size. */
   const sparse = (rest: number) => `i % ${Math.floor(rows / 3_000) * 10} = ${rest}`
   const [before, after] = recordOfTemplate.replaceAll("'", "''").split(template.id) as [string, string]
-  // Filling a table and making its indices afterwards takes a fraction of the time.
+  // Inserting the rows before the indices exist takes a fraction of the time.
   const [cache] = db.dialect === "sqlite" ? yield* db.all(sql<{ cache_size: number }>`pragma cache_size`) : []
   if (cache !== undefined) yield* run("pragma cache_size = -2000000")
   const indices = (yield* db.all(sql.raw<{ name: string; text: string }>(indicesSql[db.dialect]))).filter(
@@ -107,7 +110,7 @@ const fill = Effect.fnUntraced(function* (rows: number) {
   if (cache !== undefined) yield* run(`pragma cache_size = ${cache.cache_size}`)
   yield* runAtLength(`insert into transaction_kinds (project_id, wallet_address, kind) select distinct project_id, wallet_address,
     '["' || type || '","' || status || '",' || chain_id_in || ',' || chain_id_out || ']' from transactions`)
-  // A service writes its log into the file bit by bit.
+  // A service truncates its log often, so the log is truncated before the measurement.
   if (db.dialect === "sqlite") yield* run("pragma wal_checkpoint(truncate)")
   if (db.dialect === "postgres")
     for (const table of ["transactions", "transaction_entries"]) yield* runAtLength(`analyze ${table}`)
@@ -170,7 +173,7 @@ const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
 const places = ["first", "anywhere"] as const
 type Times = Record<(typeof places)[number], Array<number>>
 
-/** How long a page takes, in ms, that begins with the newest or anywhere. */
+/** The time of a page in ms, from the newest row or from a random position. */
 const timeOf = Effect.fnUntraced(function* (
   { rows, store }: History,
   filter: HistoryFilter,
@@ -183,7 +186,7 @@ const timeOf = Effect.fnUntraced(function* (
   return performance.now() - started
 })
 
-/** Pages of each history in turn, so that whatever else the machine does is in both. */
+/** Reads pages of each history in turn, so that other load on the machine affects both equally. */
 const timesOf = Effect.fnUntraced(function* (histories: ReadonlyArray<History>, filterOf: Filters[string]) {
   const times = histories.map((): Times => ({ first: [], anywhere: [] }))
   for (let page = -WARMUP; page < PAGES; page++) {

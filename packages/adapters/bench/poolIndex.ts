@@ -11,9 +11,9 @@ import { layerSqlite } from "../src/storage/kysely/index.ts"
 import { type GeneratedPool, serveGeneratedPool } from "../test/pool-index/generatedPool.ts"
 
 /**
- * What it costs to count a pool of a million swaps in a year: time, bytes from the node, rows, and the file. The node is
- * emulated in a process of its own: it answers over HTTP for 10,000 blocks and 10,000 logs at once, as many providers do.
- * `npm run bench:pool-index -w packages/adapters`, with the number of swaps after `--` where it is not to be a million.
+ * The cost of indexing a pool with a million swaps in a year: time, bytes from the node, rows, and the file. The node
+ * is emulated in a process of its own. Over HTTP it answers for at most 10,000 blocks and 10,000 logs in one request,
+ * as many providers do. `npm run bench:pool-index -w packages/adapters`. A number after `--` sets the number of swaps.
  */
 
 const BLOCK_SECONDS = 12
@@ -48,7 +48,7 @@ const startNode = (swaps: number): Promise<{ readonly url: string; readonly stop
   )
 }
 
-/** Counts the bytes of answers that pass. */
+/** Counts the bytes of answers. */
 const meteredFetch = () => {
   const meter = { bytes: 0, requests: 0 }
   const original = globalThis.fetch

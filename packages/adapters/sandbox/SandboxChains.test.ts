@@ -61,7 +61,7 @@ const rpc = async (sandbox: Sandbox, chainId: EvmChainId, body: object): Promise
     })
   ).json()) as never
 
-/** A test whose steps are promises: of viem, of fetch. */
+/** A test whose steps are promises, because viem and fetch return promises. */
 const steps = (run: (sandbox: Sandbox) => Promise<void>) => () =>
   Effect.gen(function* () {
     const sandbox = yield* SandboxChains
@@ -83,7 +83,7 @@ const quoteWethForUsdc = async (sandbox: Sandbox, chainId: EvmChainId, feePips: 
 }
 
 layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
-  it.effect.each([1, 8453, 137] as const)("puts code at every canonical address of chain %i", (chainId) =>
+  it.effect.each([1, 8453, 137] as const)("has code at every canonical address of chain %i", (chainId) =>
     steps(async (sandbox) => {
       const client = clientOf(sandbox, chainId)
       const { multicall3, permit2, uniswapV3 } = deploymentOf(chainId)
@@ -141,7 +141,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect.each([1, 137, 43114] as const)(
-    "has pairs of constant product on chain %i at their production addresses",
+    "has constant-product pairs on chain %i at their production addresses",
     (id) =>
       steps(async (sandbox) => {
         const client = clientOf(sandbox, id)
@@ -200,7 +200,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "has PancakeSwap V3 on BNB Smart Chain, its pools where the mainnet's code puts them",
+    "has PancakeSwap V3 on BNB Smart Chain, with its pools at their mainnet addresses",
     steps(async (sandbox) => {
       const client = clientOf(sandbox, 56)
       const { factory, poolDeployer, poolInitCodeHash } = deploymentOf(56).pancakeV3!
@@ -223,7 +223,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "crosses ticks with ordinary swaps, and several with a large one",
+    "crosses a tick with an ordinary swap, and several ticks with a large swap",
     steps(async (sandbox) => {
       assert.isAtLeast((await quoteWethForUsdc(sandbox, 1, 500, 100_000n)).ticksCrossed, 1)
       assert.isAtLeast((await quoteWethForUsdc(sandbox, 1, 500, 5_000_000n)).ticksCrossed, 4)
@@ -231,7 +231,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "answers getUserOpHash as an ERC-4337 client computes it",
+    "returns from getUserOpHash the hash that an ERC-4337 client computes",
     steps(async (sandbox) => {
       const op: UserOperation<"0.7"> = {
         sender: owner,
@@ -276,12 +276,12 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "derives accounts as the production factories do",
+    "derives account addresses as the production factories do",
     steps(async (sandbox) => {
       const client = clientOf(sandbox, 1)
       const addressBy = (factory: Address) =>
         client.readContract({ address: factory, abi, functionName: "getAddress", args: [owner, 3n] })
-      // Vectors computed from the published bytecode outside this sandbox.
+      // Vectors that were computed from the published bytecode, without this sandbox.
       assert.strictEqual(
         await addressBy(accountContracts.simpleAccountFactory07),
         "0x516dE46CB7879BB15e6799e46a85d0b3C4D81976"
@@ -296,26 +296,28 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     })
   )
 
-  it.effect("gives tokens, the wrapped and the native coin, and says what it cannot give", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* SandboxChains
-      const client = clientOf(sandbox, 1)
-      const usdc = sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!.address
-      const weth = deploymentOf(1).wrappedNative.address
-      for (const token of [usdc, weth]) {
-        yield* sandbox.fund(1, receiver, token, 123n)
-        const query = { address: token, abi, functionName: "balanceOf", args: [receiver] } as const
-        assert.strictEqual(yield* Effect.promise(() => client.readContract(query)), 123n)
-      }
-      yield* sandbox.fund(1, receiver, "native", 456n)
-      assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver })), 456n)
-      const error = yield* Effect.flip(sandbox.fund(1, receiver, receiver, 1n))
-      assert.include(error.message, `The token ${receiver} is not on the sandbox's chain 1`)
-    })
+  it.effect(
+    "funds tokens, the wrapped native token and the native token, and reports a token that it does not have",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxChains
+        const client = clientOf(sandbox, 1)
+        const usdc = sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!.address
+        const weth = deploymentOf(1).wrappedNative.address
+        for (const token of [usdc, weth]) {
+          yield* sandbox.fund(1, receiver, token, 123n)
+          const query = { address: token, abi, functionName: "balanceOf", args: [receiver] } as const
+          assert.strictEqual(yield* Effect.promise(() => client.readContract(query)), 123n)
+        }
+        yield* sandbox.fund(1, receiver, "native", 456n)
+        assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver })), 456n)
+        const error = yield* Effect.flip(sandbox.fund(1, receiver, receiver, 1n))
+        assert.include(error.message, `The token ${receiver} is not on the sandbox's chain 1`)
+      })
   )
 
   it.effect(
-    "keeps gas prices where they are, block after block",
+    "keeps gas prices constant from block to block",
     steps(async (sandbox) => {
       const from = sandbox.keys.treasury.address
       const transfer = {
@@ -333,7 +335,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "passes batches on in one piece and keeps sends at once apart",
+    "forwards a batch as one request, and handles concurrent sends separately",
     steps(async (sandbox) => {
       const call = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] })
       const answers: ReadonlyArray<{ readonly id: number; readonly result: string }> = await rpc(sandbox, 1, [
@@ -362,7 +364,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "goes on while blocks are traced and transactions sent at once",
+    "continues to answer while blocks are traced and transactions are sent concurrently",
     steps(async (sandbox) => {
       const send = (method: string, params: ReadonlyArray<unknown>) =>
         rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })
@@ -378,7 +380,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "knows at once that a transaction of its own was taken back",
+    "reports immediately that a reorg has removed its own transaction",
     steps(async (sandbox) => {
       const call = async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> =>
         ((await rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })) as { readonly result: unknown }).result
@@ -401,7 +403,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     })
   )
 
-  it.effect("moves the time of running chains, and of those that start later", () =>
+  it.effect("moves the time of running chains, and of chains that start later", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains
       const timeOf = (chainId: EvmChainId) =>
@@ -417,7 +419,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   )
 
   it.effect(
-    "is driven over its control routes by another process",
+    "accepts control requests from another process",
     steps(async (sandbox) => {
       const ask = async (path: string, body?: object) => {
         const headers = { "content-type": "application/json" }
@@ -428,8 +430,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const to = "0x00000000000000000000000000000000000000FE"
       assert.strictEqual((await ask("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status, 200)
       assert.strictEqual(await clientOf(sandbox, 1).getBalance({ address: to }), 5n)
-      const moved = await ask("/clock", { advanceSeconds: 60 })
-      assert.strictEqual(moved.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
+      const afterAdvance = await ask("/clock", { advanceSeconds: 60 })
+      assert.strictEqual(afterAdvance.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
       const refused = await ask("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
       assert.strictEqual(refused.status, 400)
       assert.include(`${refused.body.message}`, "Expected an EVM address")
@@ -437,7 +439,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     })
   )
 
-  it.effect("tells Bitcoin's chain as Esplora does, by the sandbox's clock", () =>
+  it.effect("serves Bitcoin through Esplora's API, at the time of the sandbox's clock", () =>
     Effect.gen(function* () {
       const { advanceClock, bitcoin, clockOffsetSeconds } = yield* SandboxChains
       const read = (path: string, init?: RequestInit) =>

@@ -18,13 +18,13 @@ import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
 import type { SandboxService } from "./SandboxService.ts"
 
 export interface SandboxOptions {
-  /** Chain data, the clock and the pids live here. One running sandbox per home. */
+  /** Folder for chain data, the clock and process ids. Only one sandbox can run on it. */
   readonly home: string
-  /** Forget the chain data of earlier runs. */
+  /** Deletes the chain data of earlier runs. */
   readonly fresh?: boolean
-  /** Chains to start at once; by default Ethereum and Base. The others start when they are first used. */
+  /** Chains to start immediately; by default Ethereum and Base. The others start at their first use. */
   readonly eager?: ReadonlyArray<EvmChainId>
-  /** By default any free port. */
+  /** By default a free port. */
   readonly gatewayPort?: number
 }
 
@@ -54,7 +54,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
   )
   const addressFile = join(home, "gateway.json")
   yield* Effect.acquireRelease(
-    attempt("write down its address", () =>
+    attempt("write its address to a file", () =>
       writeFile(addressFile, JSON.stringify({ url: gateway.url, pid: process.pid }), { mode: PRIVATE_FILE_MODE })
     ),
     () => Effect.promise(() => rm(addressFile, { force: true }))
@@ -94,27 +94,27 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
 })
 
 /**
- * Nine EVM chains of our own, each an anvil with the production contracts at their production addresses, behind one
- * gateway. Closing the scope writes every chain's state and ends it.
+ * Nine EVM chains, each an anvil process with the production contracts at their production addresses, behind one
+ * gateway. When the scope closes, every chain writes its state and stops.
  */
 export class SandboxChains extends Context.Service<
   SandboxChains,
   {
     readonly gatewayUrl: string
-    /** Stable while the sandbox runs; the first request starts the chain. */
+    /** The URL does not change while the sandbox runs. The first request starts the chain. */
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
-    /** The service on which the gateway decides verification sessions and reads fiat orders. */
+    /** Sets the service that the gateway uses to decide verification sessions and to read fiat orders. */
     readonly serveBy: (service: SandboxService) => void
-    /** Gives `amount` base units of a sandbox token, or of the native coin. */
+    /** Sends `amount` base units of a sandbox token or of the native token to an address. */
     readonly fund: (
       chainId: EvmChainId,
       address: Address,
       token: Address | "native",
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
-    /** Gives what an address lacks to have `amount` base units. */
+    /** Sends what an address needs to have `amount` base units. */
     readonly fundUpTo: (
       chainId: EvmChainId,
       address: Address,
@@ -122,17 +122,17 @@ export class SandboxChains extends Context.Service<
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
     readonly blockNumber: (chainId: EvmChainId) => Effect.Effect<number, SandboxError>
-    /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
+    /** Moves every chain forward. A service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
-    /** How the solver of limit orders goes on. */
+    /** Changes the mode of the solver of limit orders. */
     readonly setSolver: (mode: Partial<SolverMode>) => Effect.Effect<void>
-    /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
+    /** Deletes all chain data, deploys again, and sets the clock back to the system time. */
     readonly reset: Effect.Effect<void, SandboxError>
-    /** A chain by regtest's rules that starts when it is first used. */
+    /** A regtest chain that starts at its first use. */
     readonly bitcoin: {
       readonly esploraUrl: string
-      /** Each has coins from the first blocks on. */
+      /** Wallets that have UTXOs from the first blocks on. */
       readonly wallets: ReadonlyArray<BitcoinKey>
       readonly control: (request: BitcoinControl) => Effect.Effect<BitcoinStatus, SandboxError>
     }
@@ -145,7 +145,7 @@ export class SandboxChains extends Context.Service<
     return Layer.effect(SandboxChains, make(options))
   }
 
-  /** On a home that is removed with the scope, Ethereum alone started. For tests. */
+  /** For tests: a temporary home that is deleted with the scope. Only Ethereum starts immediately. */
   static readonly layerTemporary: Layer.Layer<SandboxChains, SandboxError> = Layer.effect(
     SandboxChains,
     Effect.gen(function* () {

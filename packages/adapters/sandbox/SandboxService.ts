@@ -30,8 +30,8 @@ export interface SandboxService {
 const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: IdentityDecision) {
   const verifications = yield* Verifications
   for (const { id } of yield* (yield* Projects).list) {
-    const known = (yield* verifications.list(id, null)).some((session) => session.id === sessionId)
-    if (!known) continue
+    const isKnown = (yield* verifications.list(id, null)).some((session) => session.id === sessionId)
+    if (!isKnown) continue
     const decision = refusal === null ? ({ _tag: "Approve" } as const) : ({ _tag: "Reject", reason: refusal } as const)
     const { identityId, status } = yield* verifications.decide(id, sessionId, decision)
     return { sessionId, identityId, status }

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SandboxChains } from "./index.ts"
 
-/** What a page in a browser may try with a sandbox on the same machine. */
+/** Attacks that a page in a browser can try against a sandbox on the same machine. */
 
 const CHAIN = 1
 
@@ -22,12 +22,12 @@ interface Attempt {
 const statusOf = (gatewayUrl: string, { body, headers, method = "POST", path }: Attempt): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gatewayUrl)
-    const sent = request({ hostname, port, method, path, headers }, (answer) => {
+    const clientRequest = request({ hostname, port, method, path, headers }, (answer) => {
       answer.resume()
       resolve(answer.statusCode ?? 0)
     })
-    sent.on("error", reject)
-    sent.end(body)
+    clientRequest.on("error", reject)
+    clientRequest.end(body)
   })
 
 const canConnect = (host: string, port: number): Promise<boolean> =>
@@ -55,8 +55,8 @@ const withSandbox = <A>(run: (sandbox: SandboxChains["Service"], home: string) =
 const JSON_TYPE = { "content-type": "application/json" }
 const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] })
 
-describe("a page in a browser", () => {
-  it.live("drives neither the gateway, nor a chain through it or past it", () =>
+describe("A page in a browser", () => {
+  it.live("controls neither the gateway nor a chain, through the gateway or directly", () =>
     withSandbox(async ({ gatewayUrl }, home) => {
       const bodies: ReadonlyArray<readonly [string, string]> = [
         [`/chains/${CHAIN}`, call],
@@ -69,7 +69,7 @@ describe("a page in a browser", () => {
         const foreign: ReadonlyArray<readonly [number, Record<string, string>]> = [
           [403, { ...JSON_TYPE, origin: "https://evil.example" }],
           [403, { ...JSON_TYPE, origin: "null" }],
-          // A page of this machine that somebody else serves.
+          // A page from another server on this machine.
           [403, { ...JSON_TYPE, origin: "http://127.0.0.1:1" }],
           [403, { ...JSON_TYPE, host: "evil.example" }],
           [403, { ...JSON_TYPE, host: "127.0.0.1.evil.example" }],

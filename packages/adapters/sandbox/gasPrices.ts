@@ -9,7 +9,7 @@ export interface GasPrice {
 
 const GWEI = 1_000_000_000n
 
-/** Gas prices of an ordinary day. */
+/** Typical gas prices of each chain. */
 export const gasPriceOf: Readonly<Record<EvmChainId, GasPrice>> = {
   1: { baseFeePerGas: 2n * GWEI, tipPerGas: GWEI / 10n },
   10: { baseFeePerGas: GWEI / 1_000n, tipPerGas: GWEI / 1_000n },
@@ -22,7 +22,7 @@ export const gasPriceOf: Readonly<Record<EvmChainId, GasPrice>> = {
   43114: { baseFeePerGas: GWEI, tipPerGas: GWEI / 100n }
 }
 
-/** The fee fields of a transaction of our own, as JSON-RPC takes them. */
+/** The fee fields of the sandbox's own transactions, as JSON-RPC accepts them. */
 export const feeFieldsOf = (chainId: EvmChainId) => {
   const { baseFeePerGas, tipPerGas } = gasPriceOf[chainId]
   return {

@@ -4,7 +4,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
-/** The mnemonic that every Ethereum development tool uses: every reader has its keys. Never fund it elsewhere. */
+/** The default mnemonic of Ethereum development tools. Everyone knows its keys: never fund them on another chain. */
 export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
 
 export interface SandboxKey {
@@ -15,9 +15,9 @@ export interface SandboxKey {
 export interface SandboxKeys {
   /** Deploys the contracts and owns the Uniswap factory. */
   readonly deployer: SandboxKey
-  /** Holds what the faucet gives and the liquidity of the pools. */
+  /** Holds the faucet's tokens and the liquidity of the pools. */
   readonly treasury: SandboxKey
-  /** The bundler's, one for each EntryPoint: they send `handleOps` and are paid back by it. */
+  /** The bundler's keys, one for each EntryPoint. They send `handleOps` and are refunded by it. */
   readonly operators: Readonly<Record<EntryPointVersion, SandboxKey>>
   readonly paymasterOwner: SandboxKey
   readonly paymasterSigner: SandboxKey
@@ -30,7 +30,7 @@ const FIRST_OWNER_INDEX = 5
 const OPERATOR_08_INDEX = FIRST_OWNER_INDEX + OWNER_COUNT
 
 const deriveKeys = (): SandboxKeys => {
-  // BIP-39 by OpenSSL: the same in JavaScript takes 200 ms of every start.
+  // BIP-39 by OpenSSL, because a JavaScript implementation takes 200 ms of every start.
   const seed = pbkdf2Sync(SANDBOX_MNEMONIC, "mnemonic", 2048, 64, "sha512")
   const branch = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
   const keyAt = (index: number): SandboxKey => {
@@ -49,7 +49,7 @@ const deriveKeys = (): SandboxKeys => {
 
 let keys: SandboxKeys | undefined
 
-/** Derived once, at first use. */
+/** Derived at first use. */
 export const sandboxKeys = (): SandboxKeys => {
   keys ??= deriveKeys()
   return keys

@@ -26,7 +26,7 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true })
 })
 
-/** One life of a sandbox on `home`, from start to orderly end. */
+/** Runs a sandbox on `home` from its start to an orderly stop. */
 const during = <A, E>(
   home: string,
   run: (sandbox: SandboxChains["Service"]) => Effect.Effect<A, E>,
@@ -54,8 +54,8 @@ const give = (sandbox: SandboxChains["Service"]) =>
 
 const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
 
-describe("SandboxChains over restarts", () => {
-  it.effect("finds blocks, balances, receipts and the clock again, and forgets them when asked to", () =>
+describe("SandboxChains after a restart", () => {
+  it.effect("has its blocks, balances, receipts and clock, and deletes them on request", () =>
     Effect.gen(function* () {
       const home = newHome()
       const first = yield* during(home, (sandbox) => sandbox.advanceClock(3_600).pipe(Effect.andThen(give(sandbox))))
@@ -82,30 +82,32 @@ describe("SandboxChains over restarts", () => {
     })
   )
 
-  it.effect("deploys a chain anew that was killed half-way, and loads the state before one that was cut off", () =>
-    Effect.gen(function* () {
-      const home = newHome()
-      yield* during(home, give)
-      const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
+  it.effect(
+    "deploys a chain again after a kill during its deployment, and loads the earlier state if the last file is truncated",
+    () =>
+      Effect.gen(function* () {
+        const home = newHome()
+        yield* during(home, give)
+        const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
 
-      truncateSync(chainFile(home, "state.json"), 1_000)
-      // There is no earlier state yet, so the chain starts over.
-      assert.strictEqual((yield* during(home, look)).balance, 0n)
-      yield* during(home, give)
-      yield* during(home, look)
-      truncateSync(chainFile(home, "state.json"), 1_000)
-      assert.strictEqual((yield* during(home, look)).balance, 5n)
+        truncateSync(chainFile(home, "state.json"), 1_000)
+        // There is no earlier state yet, so the chain starts from the beginning.
+        assert.strictEqual((yield* during(home, look)).balance, 0n)
+        yield* during(home, give)
+        yield* during(home, look)
+        truncateSync(chainFile(home, "state.json"), 1_000)
+        assert.strictEqual((yield* during(home, look)).balance, 5n)
 
-      writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
-      assert.strictEqual((yield* during(home, look)).balance, 0n)
-      yield* during(home, give)
-      rmSync(chainFile(home, "deployed.json"))
-      const redone = yield* during(home, look)
-      assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
-    })
+        writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
+        assert.strictEqual((yield* during(home, look)).balance, 0n)
+        yield* during(home, give)
+        rmSync(chainFile(home, "deployed.json"))
+        const redone = yield* during(home, look)
+        assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
+      })
   )
 
-  it.effect("takes over from a run that was killed, with all that its chains had done", () =>
+  it.effect("takes over from a killed run, with all transactions of its chains", () =>
     Effect.gen(function* () {
       const home = newHome()
       const program = `
@@ -126,47 +128,47 @@ describe("SandboxChains over restarts", () => {
         return pid
       })
       assert.include(processOrNone(orphan)?.commandLine, "anvil")
-      const found = yield* during(home, look)
-      assert.strictEqual(found.balance, 7n)
+      const state = yield* during(home, look)
+      assert.strictEqual(state.balance, 7n)
       assert.isUndefined(processOrNone(orphan))
     })
   )
 
-  it.effect("starts a chain again whose anvil has died", () =>
+  it.effect("starts a chain again if its anvil has died", () =>
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, give)
-      const found = yield* during(home, (sandbox) =>
+      const state = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
           return yield* look(sandbox)
         })
       )
-      assert.strictEqual(found.balance, 5n)
+      assert.strictEqual(state.balance, 5n)
     })
   )
 
-  it.effect("says what a killed anvil has lost, and nothing where nothing is", () =>
+  it.effect("reports the transactions that a killed anvil has lost, and only those", () =>
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, give)
       const { said } = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const kept = yield* look(sandbox)
+          const before = yield* look(sandbox)
           yield* give(sandbox)
           const [lost] = (yield* look(sandbox)).transactions
-          const told: Array<string> = []
+          const messages: Array<string> = []
           const write = process.stderr.write
-          process.stderr.write = (text) => told.push(String(text)) > 0
+          process.stderr.write = (text) => messages.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
-          const found = yield* look(sandbox)
+          const after = yield* look(sandbox)
           process.stderr.write = write
-          assert.deepStrictEqual(found, kept)
-          assert.include(told.join(""), `Chain ${CHAIN} of the sandbox was killed`)
-          assert.include(told.join(""), lost!)
-          return { said: told.join("") }
+          assert.deepStrictEqual(after, before)
+          assert.include(messages.join(""), `Chain ${CHAIN} of the sandbox was killed`)
+          assert.include(messages.join(""), lost!)
+          return { said: messages.join("") }
         })
       )
       assert.notInclude(said, "2 transactions")
@@ -174,7 +176,7 @@ describe("SandboxChains over restarts", () => {
     })
   )
 
-  it.effect("leaves a stranger alone whose process id an old file names", () =>
+  it.effect("does not end another process whose id is in an old file", () =>
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, look)
@@ -187,7 +189,7 @@ describe("SandboxChains over restarts", () => {
     })
   )
 
-  it.effect("refuses a home that another sandbox runs on, and a port that is taken", () =>
+  it.effect("refuses a home on which another sandbox runs, and a port that is in use", () =>
     Effect.gen(function* () {
       const home = newHome()
       const error = yield* during(home, () =>
@@ -197,8 +199,8 @@ describe("SandboxChains over restarts", () => {
       const server = createServer().listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
       const { port } = server.address() as AddressInfo
-      const taken = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
-      assert.include(taken.message, `Port ${port} of 127.0.0.1 is taken`)
+      const portError = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
+      assert.include(portError.message, `Port ${port} of 127.0.0.1 is in use`)
       server.close()
     })
   )

@@ -15,14 +15,14 @@ const SignedBody = Schema.Struct({
   })
 }).annotate({ identifier: "SandboxSigned", description: "The quote, signed" })
 
-/** Lets a page execute what it has quoted: no page has the key of a demonstration wallet's owner. */
+/** Lets a web page execute its quote, because it does not have the key of a demonstration wallet's owner. */
 export const signEndpoint = endpoint({
   id: "sandbox.sign",
   method: "POST",
   path: "/api/v1/sandbox/sign",
   summary: "Sign a quote as the owner of a demonstration wallet",
   description:
-    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. The sandbox alone serves this; " +
+    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. Only the sandbox serves this; " +
     "elsewhere the owner's own wallet signs, and the service has no owner's key.",
   payload: SignBody,
   success: SignedBody,

@@ -11,13 +11,15 @@ import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
 
-/** A quote with the signatures of a demonstration owner, in the order of its `signData`: what `execute` takes. */
+/**
+ * The signatures of a quote by a demonstration owner, in the order of its `signData`. This is the input of `execute`.
+ */
 export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
   const signers = yield* SandboxSigners
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
   const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
 
-  const signed = Effect.fnUntraced(function* (element: SignData) {
+  const signatureOf = Effect.fnUntraced(function* (element: SignData) {
     const bitcoinKeys = [...sandboxBitcoinKeys(), ...Object.values(exampleBitcoinKeys())]
     const bitcoinKey = bitcoinKeys.find(({ address }) => address === quote.walletAddress)
     if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
@@ -28,11 +30,11 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     return yield* BadRequest.of(
       "quoteId",
       "not_an_owner_of_the_sandbox",
-      `${signer} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+      `${signer} is not a demonstration owner of the sandbox. The service has no owner's key: sign with the owner's wallet.`
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
-    Effect.map(signed(element), (signature) => [element.hash, signature] as const)
+    Effect.map(signatureOf(element), (signature) => [element.hash, signature] as const)
   )
   return { quoteId, signatures: Object.fromEntries(signatures) }
 })

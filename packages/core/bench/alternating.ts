@@ -1,4 +1,4 @@
-/** One thing to be timed: it does its work once, and may be asynchronous. */
+/** A function to time. It does its work once, and may be asynchronous. */
 export interface Contestant {
   readonly name: string
   readonly run: () => unknown
@@ -7,7 +7,7 @@ export interface Contestant {
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ROUND_MS = 25
 
-/** Runs in batches that double, so that reading the clock costs nothing beside what is timed. */
+/** Runs batches of doubling size, so that the cost of reading the clock is negligible. */
 const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
   let runs = 0
   let elapsed = 0
@@ -29,8 +29,8 @@ const median = (values: ReadonlyArray<number>): number =>
 const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 /**
- * Times all contestants in turn, round after round, so that a busy machine slows all of them. Prints microseconds (median
- * of the rounds) and how many times the first one's rate each has (median of the ratios within a round).
+ * Times all contestants in turn, round after round, so that load on the machine slows all of them. Prints microseconds
+ * (median of the rounds) and each rate as a multiple of the first one's (median of the ratios within a round).
  */
 export const compare = async (title: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
   const times = contestants.map((): Array<number> => [])

@@ -4,12 +4,12 @@ import { bestPath, bestSplit, type RouteRequest } from "../src/trading/routing/i
 import { randomPools, tokens } from "../src/trading/routing/randomGraph.fixture.ts"
 import { compare } from "./alternating.ts"
 
-/** Routes over five tokens, three of them hubs, with as many pools between each two as a chain's main pairs have. */
+/** Routes over five tokens, three of them hubs, with as many pools for each pair as the main pairs of a chain have. */
 
 const POOLS_OF_A_PAIR = 6
 const WORDS = 12
 
-/** Read no further than an adapter reads. */
+/** The pool with as many ticks as an adapter reads. */
 const asRead = (pool: Pool): Pool => {
   if (pool._tag !== "Concentrated") return pool
   const word = wordOfTick(pool.tick, pool.tickSpacing)
@@ -34,16 +34,16 @@ for (const [title, amountIn] of [
   ["a twentieth of a pool", 10n ** 21n],
   ["half a pool", 10n ** 22n]
 ] as const) {
-  const asked = request(amountIn, amountIn / 20_000n)
-  const { parts } = bestSplit(asked).route!
-  const single = bestPath(asked).route!
-  const split = bestSplit(asked).route!
+  const routeRequest = request(amountIn, amountIn / 20_000n)
+  const { parts } = bestSplit(routeRequest).route!
+  const single = bestPath(routeRequest).route!
+  const split = bestSplit(routeRequest).route!
   const gained =
     Number(((split.amountOut - split.gas - single.amountOut + single.gas) * 1_000_000n) / single.amountOut) / 10_000
   await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gained} % more than one path after gas`, [
-    { name: "best path", run: () => bestPath(asked) },
-    { name: "best path, all pools new", run: () => bestPath({ ...asked, pools: pools.map(anew) }) },
-    { name: "best split", run: () => bestSplit(asked) },
-    { name: "best split, all pools new", run: () => bestSplit({ ...asked, pools: pools.map(anew) }) }
+    { name: "best path", run: () => bestPath(routeRequest) },
+    { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(anew) }) },
+    { name: "best split", run: () => bestSplit(routeRequest) },
+    { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(anew) }) }
   ])
 }

@@ -5,14 +5,14 @@ import { swapStepByStep } from "../src/trading/liquidity/math/swapStepByStep.fix
 import { sdkCore, v3Sdk } from "../src/trading/liquidity/math/uniswapSdk.fixture.ts"
 import { compare } from "./alternating.ts"
 
-/** Swaps of a pool with many positions: our sums against the contract's loop and against @uniswap/v3-sdk. */
+/** Swaps in a pool with many positions: our math, the contract's loop, and @uniswap/v3-sdk. */
 
 const SPACING = 10
 const POSITIONS = 150
 const E18 = 10n ** 18n
 
 const token = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
-/** One tick at each multiple of the spacing on both sides of the price, with all positions of another size. */
+/** One tick at each multiple of the spacing on both sides of the price. All positions have different sizes. */
 const ticks = [...Array.from({ length: 2 * POSITIONS }).keys()].map((i) => ({
   index: (i - POSITIONS + (i < POSITIONS ? 0 : 1)) * SPACING,
   liquidityNet: i < POSITIONS ? BigInt(i + 1) * E18 : -BigInt(2 * POSITIONS - i) * E18
@@ -49,7 +49,7 @@ const sdkPool = new v3Sdk.Pool(
   }))
 )
 
-/** An amount that crosses so many ticks, and ends between two. */
+/** An amount that crosses this many ticks and ends between two. */
 const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): bigint => {
   const crossed = (amount: bigint) => {
     const outcome = swapStepByStep(pool, zeroForOne, amount, exactIn)
@@ -74,15 +74,15 @@ for (const exactIn of [true, false]) {
   for (const count of [0, 10, 95]) {
     const amount = amountCrossing(count, true, exactIn)
     const currency = exactIn ? token0! : token1!
-    const asked = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
+    const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
     await compare(`exact ${exactIn ? "input" : "output"}, ${count} ticks crossed`, [
       {
         name: "@uniswap/v3-sdk",
-        run: () => (exactIn ? sdkPool.getOutputAmount(asked) : sdkPool.getInputAmount(asked))
+        run: () => (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
       },
       { name: "the contract's loop", run: () => swapStepByStep(pool, true, amount, exactIn) },
       { name: "sums, pool unchanged", run: () => swapConcentrated(pool, true, amount, exactIn) },
-      { name: "sums, built anew", run: () => swapConcentrated({ ...pool }, true, amount, exactIn) }
+      { name: "sums, recomputed", run: () => swapConcentrated({ ...pool }, true, amount, exactIn) }
     ])
   }
 }

@@ -12,7 +12,7 @@ import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
 import { positionDetails } from "../src/trading/liquidity/index.ts"
 
-/** The worked examples of `docs/tax.md`: each export of the history of an example is what the document says. */
+/** The worked examples of `docs/tax.md`: each export of an example's history must match the document. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/tax.md"), "utf8")
 
@@ -130,7 +130,7 @@ const exportsOf = (table: string) =>
     const groups = Map.groupBy(rowsOf(table), ({ Date: date, Type }) => `${date} ${Type}`)
     for (const rows of groups.values()) {
       const { Date: date = "", Type: type = "" } = rows[0]!
-      if (!isType(type)) throw new Error(`No type of transactions: ${type}`)
+      if (!isType(type)) throw new Error(`Unknown type of transaction: ${type}`)
       scene.addWith({ details: detailsOf(type, scene.account) }, `${date}T12:00:00Z`, type, ...rows.map(movementOf))
     }
     return Effect.map(dataSetOf(scene.projectId, scene.account, month), (dataSet) =>

@@ -2,7 +2,10 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
-/** The house style where it can be checked: import directions, cycles, features reached through their index, names. */
+/**
+ * Checks the rules of the code's structure: import directions, cycles, features that are used through their index,
+ * names.
+ */
 
 const root = join(import.meta.dirname, "../../..")
 const packages = ["core", "adapters", "http", "cli"] as const
@@ -29,7 +32,7 @@ const importsOf = (text: string): ReadonlyArray<string> =>
     ...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)|^import\s+"([^"]+)"/gmu)
   ].map((match) => (match[1] ?? match[2] ?? match[3])!)
 
-/** The outermost folder on the way to `path` that has an `index.ts`, as `trading/swap` or `fiat`. */
+/** The outermost folder on the path that has an `index.ts`, such as `trading/swap` or `fiat`. */
 const featureOf = (path: string): string => {
   const [source, below] = path.split(/(?<=^packages\/\w+\/src)\//u)
   const folders = below?.split("/").slice(0, -1) ?? []
@@ -55,7 +58,10 @@ const complaints = (check: (file: SourceFile) => ReadonlyArray<string>, among = 
 const LONGEST_FUNCTION = 120
 const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
 
-/** The functions that are longer, by their first lines. The formatter gives the last line of a function the indentation of the first. */
+/**
+ * The functions that are longer, by their first lines. It relies on the formatter: a function's last line has the
+ * indentation of its first.
+ */
 const longFunctions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   const indentation = (line: string) => line.length - line.trimStart().length
@@ -78,31 +84,31 @@ describe("the tree", () => {
     )
   })
 
-  it("has sources to look at", () => {
+  it("has source files", () => {
     assert.isAbove(sources.length, 50)
     assert.isAbove(sources.flatMap(({ imports }) => imports).length, 200)
   })
 
   it("imports packages in one direction: cli, http, adapters, core", () => {
-    const found = complaints(({ imports, package: from }) =>
+    const violations = complaints(({ imports, package: from }) =>
       imports.flatMap((imported) => {
         const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
         return to === undefined || mayImport[from].includes(to) ? [] : [`imports ${imported}`]
       })
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
-  it("gives the core no dependency but effect's stable modules", () => {
-    const found = complaints(
+  it("lets the core depend only on effect's stable modules", () => {
+    const violations = complaints(
       ({ imports }) => imports.filter((imported) => !imported.startsWith(".") && imported !== "effect"),
       sources.filter(({ package: name }) => name === "core")
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
-  it("reaches a folder of another feature through its index only", () => {
-    const found = complaints(
+  it("imports another feature through its index only", () => {
+    const violations = complaints(
       ({ feature, imports, package: name, path }) =>
         imports.flatMap((imported) => {
           if (!imported.startsWith(".")) return []
@@ -114,10 +120,10 @@ describe("the tree", () => {
         }),
       sources.filter(({ package: name }) => name === "core" || name === "adapters")
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
-  it("has at most nine folders side by side, and only folders in a group of features", () => {
+  it("has at most nine folders in a folder, and only folders in a group of features", () => {
     const found = ["core", "adapters"].flatMap((name) => {
       const source = join(root, "packages", name, "src")
       const groups = globSync("*/", { cwd: source }).filter((group) => !existsSync(join(source, group, "index.ts")))
@@ -157,7 +163,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(cycles, [])
   })
 
-  it("has no folder or file that is a drawer for everything", () => {
+  it("has no folder or file with a catch-all name", () => {
     const drawer = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types|services|lib|managers?)(?:\/|\.ts$)/iu
     assert.deepStrictEqual(
       files.map(({ path }) => path.replace(/^packages\/\w+\/src\//u, "")).filter((path) => drawer.test(path)),
@@ -165,32 +171,32 @@ describe("the tree", () => {
     )
   })
 
-  it("reads no clock, chance, environment or console in the core", () => {
+  it("uses no clock, randomness, environment or console in the core", () => {
     const forbidden = /\bDate\.now\b|new Date\(|\bMath\.random\b|\bprocess\.[a-z]|\bconsole\.|\bJSON\.parse\b/u
-    const found = sources
+    const violations = sources
       .filter(({ package: name }) => name === "core")
       .flatMap(({ path }) => {
         const match = forbidden.exec(readFileSync(join(root, path), "utf8"))
         return match === null ? [] : [`${path}: ${match[0]}`]
       })
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
-  it("names the package wherever npx runs the command", () => {
+  it("uses the scoped package name with npx", () => {
     // npx would fetch the unscoped package `countersign`, which does not belong to this project.
     const bare = /\bnpx (?:-y |--yes )?countersign\b/u
     const texts = globSync(
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
       { cwd: root, withFileTypes: true }
     )
-    const found = texts
+    const violations = texts
       .filter((entry) => entry.isFile())
       .flatMap(({ name, parentPath }) => {
         const match = bare.exec(readFileSync(join(parentPath, name), "utf8"))
         return match === null ? [] : [`${name}: ${match[0]}`]
       })
     assert.isAbove(texts.length, 100)
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 })
 
@@ -239,7 +245,7 @@ describe("the documents", () => {
   })
 
   it("link to files and headings that exist", () => {
-    const found = documents.flatMap(({ path, text }) =>
+    const violations = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)].flatMap(([link, target, fragment]) => {
         const file = target === "" ? path : join(dirname(path), target!)
         if (!existsSync(join(root, file))) return [`${path}: ${link}`]
@@ -247,19 +253,19 @@ describe("the documents", () => {
         return isThere ? [] : [`${path}: ${link}`]
       })
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("that the command line's package contains link to each other only", () => {
     const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
     const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
     const names = copied.map(({ path }) => path.replace("docs/", ""))
-    const found = copied.flatMap(({ path, text }) =>
+    const violations = copied.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(([^):#]+\.md)/gu)]
         .filter(([, target]) => !names.includes(target!))
         .map(([link]) => `${path}: ${link}`)
     )
     assert.includeMembers(names, ["operations.md", "security.md", "settings.md"])
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 })

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { Schema } from "effect"
-import { KeptFile } from "../KeptFile.ts"
+import { StoredValue } from "../StoredValue.ts"
 
-/** What the relayer does with deposits: fills them so many seconds after they were made, or leaves them alone. */
+/** How the relayer handles deposits: it fills them after a delay in seconds, or ignores them. */
 export const RelayerMode = Schema.Union([
   Schema.Struct({
     mode: Schema.Literal("FILL"),
@@ -12,18 +12,18 @@ export const RelayerMode = Schema.Union([
 ])
 export type RelayerMode = typeof RelayerMode.Type
 
-/** Transactions that paid deposits back, by the deposits. */
+/** Hashes of refund transactions, by the key of the deposit. */
 const Refunds = Schema.Record(Schema.String, Schema.String)
 
 const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
-/** The relayer's current settings, and what it has refunded. */
+/** The relayer's current settings and its refunds. */
 export class RelayerSettings {
-  readonly #kept: KeptFile<typeof Kept.Type>
+  readonly #kept: StoredValue<typeof Kept.Type>
 
   constructor(home: string) {
     const initial = { relayer: { mode: "FILL", delaySeconds: 0 }, refunds: {} } as const
-    this.#kept = new KeptFile(join(home, "relayer.json"), Kept, initial)
+    this.#kept = new StoredValue(join(home, "relayer.json"), Kept, initial)
   }
 
   get mode(): RelayerMode {
@@ -38,7 +38,7 @@ export class RelayerSettings {
     return this.#kept.keep({ ...this.#kept.value, relayer })
   }
 
-  /** The transactions that paid deposits back, by the deposits. */
+  /** Hashes of refund transactions, by the key of the deposit. */
   get refunds(): typeof Refunds.Type {
     return this.#kept.value.refunds
   }

@@ -24,16 +24,16 @@ export interface RelayerWorld {
   readonly clock: SandboxClock
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address, amount: bigint) => Promise<void>
-  /** Relays, and administers the SpokePools. */
+  /** Sends the fills, and is the administrator of the SpokePools. */
   readonly account: Address
 }
 
 const UNFILLED = 0n
 const LONGEST_TIMER_MS = 60_000
 const RETRY_MS = 1_000
-/** When a chain that took a transaction is looked at again. */
+/** Delays of the checks after a transaction was sent to a chain. The relayer runs in real time. */
 const BLOCK_COMES_MS = [50, 300]
-/** The relayer gets so many times what a fill takes, so that not each of its fills needs a faucet. */
+/** The relayer is funded with this multiple of a fill's amount, so that few fills need the faucet. */
 const STOCK = 1_000n
 
 const poolData = encoderOf(spokePoolAbi)
@@ -73,13 +73,13 @@ export class SandboxRelayer {
     this.wake()
   }
 
-  /** A chain has taken transactions: their block may come a moment later. */
+  /** A chain has received transactions. Their block may be mined a moment later. */
   onChange(chainId: EvmChainId): void {
     this.wake(chainId)
     for (const milliseconds of BLOCK_COMES_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
   }
 
-  /** Looks at what waits, and at the new blocks of a chain; again, where it is looking already. */
+  /** Checks pending deposits, and the new blocks of a chain. A call during a check causes another check afterwards. */
   wake(changed?: EvmChainId): void {
     if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
     if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
@@ -107,7 +107,7 @@ export class SandboxRelayer {
     for (const chainId of this.#next.keys()) this.onChange(chainId)
   }
 
-  /** The chains begin anew. */
+  /** Forgets all deposits after a reset of the chains. */
   async forget(): Promise<void> {
     this.#next.clear()
     this.#pending.clear()
@@ -151,11 +151,11 @@ export class SandboxRelayer {
 
   async #readDeposits(chainId: EvmChainId): Promise<void> {
     const chain = this.#world.chain(chainId)
-    // One that has ended is looked at when its next use starts it.
+    // A stopped chain is checked when its next use starts it.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     const from = this.#next.get(chainId) ?? 0n
-    // A chain that went back tells its blocks again.
+    // After a rewind the chain is read from its first block again.
     const fromBlock = from > head + 1n ? 0n : from
     if (fromBlock > head) return
     const address = spokePoolOf(chainId)
@@ -204,7 +204,7 @@ export class SandboxRelayer {
     )
   }
 
-  /** Tokens and an allowance that are enough for a fill. */
+  /** Ensures tokens and an allowance for a fill. */
   async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
     const { account } = this.#world
     const spender = spokePoolOf(chainId)
@@ -230,13 +230,13 @@ export class SandboxRelayer {
 
   /** Forgets refunds that a reorg has removed, so that they are paid again. */
   async #forgetLostRefunds(): Promise<void> {
-    const kept: Array<readonly [string, string]> = []
+    const keptRefunds: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {
       const chain = this.#world.chain(Number(key.split(":")[0]) as EvmChainId)
       const isLost = chain.running !== undefined && (await chain.call("eth_getTransactionReceipt", hash)) === null
-      if (!isLost) kept.push([key, hash])
+      if (!isLost) keptRefunds.push([key, hash])
     }
-    await this.#settings.setRefunds(Object.fromEntries(kept))
+    await this.#settings.setRefunds(Object.fromEntries(keptRefunds))
   }
 
   async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SandboxReceipt> {
@@ -246,7 +246,7 @@ export class SandboxRelayer {
     return receipt
   }
 
-  /** For the next delay that ends, or deadline that passes, without another block. */
+  /** Sets a timer for the next fill delay or deadline, because no block may be mined until then. */
   #wakeForNext(): void {
     const now = this.#world.clock.nowSeconds()
     const times = [...this.#pending.values()].map((deposit) => {

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** The parts of a SpokePool that its administrator and the payers of refunds call. */
+/** Functions of a SpokePool that the relayer calls as administrator and to execute refunds. */
 export const refundAbi = parseAbi([
   "struct RelayerRefundLeaf { uint256 amountToReturn; uint256 chainId; uint256[] refundAmounts; uint32 leafId; address l2TokenAddress; address[] refundAddresses; }",
   "function relayRootBundle(bytes32 relayerRefundRoot, bytes32 slowRelayRoot)",

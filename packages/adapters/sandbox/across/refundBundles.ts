@@ -14,7 +14,7 @@ import type { Deposit } from "../../src/exchanges/across/index.ts"
 import { narrow } from "../../src/exchanges/across/index.ts"
 import { refundAbi } from "./abi.ts"
 
-/** What one leaf pays back: one token of one chain, each depositor's deposits in one sum, as Across does it. */
+/** The content of one refund leaf: one token on one chain, with one sum for each depositor, as in Across. */
 export interface RefundBundle {
   readonly chainId: EvmChainId
   readonly deposits: ReadonlyArray<Deposit>
@@ -61,7 +61,7 @@ export const refundBundlesOf = (expired: ReadonlyArray<Deposit>): ReadonlyArray<
 
 const [, leafParameter] = getAbiItem({ abi: refundAbi, name: "executeRelayerRefundLeaf" }).inputs
 
-/** The administrator's call. A tree of one leaf has the leaf's hash as its root. */
+/** The administrator's call. The root of a tree with one leaf is the hash of that leaf. */
 export const relayRootData = ({ leaf }: RefundBundle): Hex =>
   encodeFunctionData({
     abi: refundAbi,
@@ -69,10 +69,10 @@ export const relayRootData = ({ leaf }: RefundBundle): Hex =>
     args: [keccak256(encodeAbiParameters([leafParameter], [leaf])), `0x${"00".repeat(32)}`]
   })
 
-/** The number that the SpokePool gave to the root. */
+/** The id that the SpokePool assigned to the root. */
 export const rootBundleIdOf = (logs: ReadonlyArray<LogAnswer>): number => {
   const [event] = parseEventLogs({ abi: refundAbi, eventName: "RelayedRootBundle", logs: [...logs] as Array<Log> })
-  if (event === undefined) throw new Error("the SpokePool has not told of a root")
+  if (event === undefined) throw new Error("the SpokePool has emitted no RelayedRootBundle event")
   return event.args.rootBundleId
 }
 

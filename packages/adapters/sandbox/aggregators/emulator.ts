@@ -6,14 +6,14 @@ import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { executorData, makerCalls, poolCalls } from "./executorCalls.ts"
 import { bestPoolPath, type EmulatorChain, type PoolPath } from "./poolPaths.ts"
 
-/** What the emulators of aggregators share. */
+/** Code that the emulators of aggregators share. */
 
 export interface EmulatorAnswer {
   readonly status: number
   readonly body: unknown
 }
 
-/** A request as the API of an aggregator gets it. */
+/** A request to the API of an aggregator. */
 export interface EmulatorRequest {
   readonly method: string
   /** Without the query. */
@@ -25,11 +25,11 @@ export interface EmulatorRequest {
 export interface AggregatorEmulator {
   readonly chain: (chainId: EvmChainId) => EmulatorChain
   readonly nowSeconds: () => number
-  /** By how many hundredths of a percent a market maker gives more than the pools. */
+  /** The market maker's premium over the pools' output, in basis points. */
   readonly makerBps?: bigint
 }
 
-/** Answers as an aggregator does; null for a path that it has not. */
+/** Answers as an aggregator's API does; null for a path that the API does not have. */
 export type AnswerOrNull = (emulator: AggregatorEmulator, request: EmulatorRequest) => Promise<EmulatorAnswer | null>
 
 export const EvmAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
@@ -37,40 +37,43 @@ export const WholeNumber = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$
 
 export const addressOf = (text: string): Address => Address.make(text.toLowerCase())
 
-/** Of JSON that must come back as it was given. */
+/** Checksum of JSON that the client must send back unchanged. */
 export const checksumOf = (given: object): Hex => keccak256(stringToHex(JSON.stringify(given)))
 
-/** The maker mints the tokens that it pays out; native tokens cannot be minted, wrapped or not. */
+/**
+ * The maker mints the tokens that it pays out. It pays no native or wrapped native tokens, because these cannot be
+ * minted.
+ */
 export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
   isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
 
 const BPS = 10_000n
 
-interface AskedSwap {
+interface PoolSwap {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly amountIn: bigint
 }
 
-/** What the best way over the pools gives, with what a market maker adds; null where there is no way. */
+/** The best route over the pools, with the market maker's premium; null if there is no route. */
 export const routeOrNull = async (
   emulator: AggregatorEmulator,
-  { amountIn, chainId, tokenIn, tokenOut }: AskedSwap
+  { amountIn, chainId, tokenIn, tokenOut }: PoolSwap
 ): Promise<PoolPath | null> => {
-  const found = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
-  if (found === null) return null
-  return { ...found, amountOut: found.amountOut + (found.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
+  const best = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
+  if (best === null) return null
+  return { ...best, amountOut: best.amountOut + (best.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
 }
 
-/** The data by which the executor makes such a route, and lets the receiver have what it gives. */
+/** Executor calldata that swaps over the route and sends the output to the recipient. */
 export const routeData = (
   emulator: AggregatorEmulator,
-  { amountOut, path, ...asked }: AskedSwap & PoolPath,
+  { amountOut, path, ...asked }: PoolSwap & PoolPath,
   { deadline, recipient }: { readonly deadline: bigint; readonly recipient: Address }
 ): Hex => {
   const { chainId, tokenOut } = asked
-  // What the maker adds is a share of what the pools gave when the route was found.
+  // The maker's part was computed from the pools' output at the time of the quote.
   const more = amountOut - (amountOut * BPS) / (BPS + makerBpsOf(emulator, chainId, tokenOut))
   return executorData(deadline, [
     ...poolCalls({ ...asked, path, recipient }),

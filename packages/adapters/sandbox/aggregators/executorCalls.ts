@@ -12,7 +12,7 @@ const routerAbi = parseAbi([
 ])
 const mintableAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** SwapRouter02's word for itself. */
+/** SwapRouter02 replaces this address by its own. */
 const ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 
 export interface ExecutorCall {
@@ -30,7 +30,7 @@ interface ExecutedSwap {
   readonly recipient: Address
 }
 
-/** The calls by which an executor that has the amount swaps it over pools of Uniswap V3. */
+/** Calls with which an executor that holds `amountIn` swaps it over Uniswap V3 pools. */
 export const poolCalls = ({
   amountIn,
   chainId,
@@ -68,7 +68,7 @@ export const poolCalls = ({
   ]
 }
 
-/** The calls by which a market maker adds to what the pools give: the sandbox's tokens can be made by anybody. */
+/** Calls with which a market maker adds to the pools' output. Any account can mint the sandbox's tokens. */
 export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address): ReadonlyArray<ExecutorCall> => [
   { target: tokenOut, value: 0n, data: encodeFunctionData({ abi: mintableAbi, functionName: "mint", args: [amount] }) },
   {
@@ -78,7 +78,7 @@ export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address
   }
 ]
 
-/** The data of the sandbox's executor: until when, and which calls. */
+/** Calldata for the sandbox's executor: the deadline and the calls. */
 export const executorData = (deadline: bigint, calls: ReadonlyArray<ExecutorCall>): Hex =>
   encodeAbiParameters(parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls"), [
     deadline,

@@ -63,13 +63,13 @@ const routes = async (
   chainId: EvmChainId,
   query: URLSearchParams
 ): Promise<EmulatorAnswer> => {
-  const asked = decodeAsked(Object.fromEntries(query))
-  if (asked._tag === "None") return refused(400, 4001, "unable to bind query parameters")
-  const [tokenIn, tokenOut] = [addressOf(asked.value.tokenIn), addressOf(asked.value.tokenOut)]
-  const amountIn = BigInt(asked.value.amountIn)
-  const found = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
-  if (found === null) return refused(400, 4008, "route not found")
-  const amountOut = String(found.amountOut)
+  const decoded = decodeAsked(Object.fromEntries(query))
+  if (decoded._tag === "None") return refused(400, 4001, "unable to bind query parameters")
+  const [tokenIn, tokenOut] = [addressOf(decoded.value.tokenIn), addressOf(decoded.value.tokenOut)]
+  const amountIn = BigInt(decoded.value.amountIn)
+  const route = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
+  if (route === null) return refused(400, 4008, "route not found")
+  const amountOut = String(route.amountOut)
   const summary = {
     tokenIn,
     amountIn: String(amountIn),
@@ -91,7 +91,7 @@ const routes = async (
           amountOut,
           exchange: "uniswapv3",
           poolType: "uniswapv3",
-          poolExtra: { path: found.path, share: 1.0 },
+          poolExtra: { path: route.path, share: 1.0 },
           extra: null
         }
       ]
@@ -162,7 +162,10 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
   })
 }
 
-/** What KyberSwap's aggregator API answers, over the pools of Uniswap V3 on the sandbox's chains. Paths begin with a slug. */
+/**
+ * Emulates KyberSwap's aggregator API over the Uniswap V3 pools of the sandbox's chains. Paths begin with the chain's
+ * slug.
+ */
 export const kyberSwapAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
   const [, slug = "", action = ""] = /^\/([\w-]+)\/api\/v1\/(routes|route\/build)$/u.exec(path) ?? []
   if (action === "") return null

@@ -10,12 +10,12 @@ import { type AggregatorEmulator, type EmulatorAnswer, EvmAddress, WholeNumber }
 import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
 import { type BitcoinSide, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
 import { bridgedRouteOrNull } from "./lifiBridge.ts"
-import { type LiFiAsked, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
+import { type LiFiRequest, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
 import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.ts"
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** Without it nothing leads to Bitcoin's chain or from there. */
+  /** Without it, Bitcoin is neither a source nor a destination. */
   readonly bitcoin?: BitcoinSide
 }
 
@@ -36,7 +36,7 @@ type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>[
 
 const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
 
-/** LI.FI writes the coin as the zero address, and takes the usual one as well. */
+/** LI.FI returns the native token as the zero address, and also accepts the 0xEeee… address. */
 const tokenOf = (text: string): Address => {
   const address = text.toLowerCase()
   return address === zeroAddress ? NATIVE_COIN : Address.make(address)
@@ -44,7 +44,10 @@ const tokenOf = (text: string): Address => {
 
 const isEvmAddress = Schema.is(EvmAddress)
 
-/** The route from one EVM chain to the same, another, or Bitcoin's; a text where the request is none, null where there is no route. */
+/**
+ * The route from one EVM chain to the same chain, another EVM chain, or Bitcoin. Returns a text if the request is
+ * invalid, and null if there is no route.
+ */
 const routeOf = async (
   emulator: LiFiEmulator,
   chainId: EvmChainId,
@@ -66,13 +69,13 @@ const routeOf = async (
   const chainIdOut = chainOf(toChain)
   if (chainIdOut === undefined) return "Unknown chain"
   if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
-  const asked: LiFiAsked = {
+  const request: LiFiRequest = {
     ...from,
     chainIdOut,
     tokenOut: tokenOf(toToken),
     receiver: toAddress.toLowerCase() as Hex
   }
-  return chainId === chainIdOut ? swapRouteOrNull(emulator, asked) : bridgedRouteOrNull(emulator, asked)
+  return chainId === chainIdOut ? swapRouteOrNull(emulator, request) : bridgedRouteOrNull(emulator, request)
 }
 
 const noQuote = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
@@ -126,7 +129,7 @@ const bridges = [
   { key: "chainflip", name: "Chainflip" }
 ]
 
-/** What version 1 of LI.FI's API answers, over the sandbox's pools and its SpokePools; null for another path. */
+/** Emulates version 1 of LI.FI's API over the sandbox's pools and SpokePools; null for another path. */
 export const lifiAnswerOrNull = async (
   emulator: LiFiEmulator,
   method: string,

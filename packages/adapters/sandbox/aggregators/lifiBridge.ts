@@ -4,24 +4,24 @@ import { acrossOrNull, bridgedAssets, deploymentOf } from "../../src/chains/depl
 import { acrossFacetAbi } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
-import { assetOf, BPS, type LiFiAsked, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
+import { assetOf, BPS, type LiFiRequest, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
 
 const ONE_E18 = 10n ** 18n
-/** The head of a chain may be a little behind the clock, and takes no time of the future. */
+/** A quote's timestamp must not be after the head block, which may be behind the clock. */
 const BEFORE_SECONDS = 60
 const FILL_WINDOW_SECONDS = 7_200
 
-/** The token of the first chain that Across gives as tokenOut of the other. */
-const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiAsked): Address | null => {
+/** The source token that Across delivers as `tokenOut` on the destination chain. */
+const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiRequest): Address | null => {
   const [origin, destination] = [acrossOrNull(chainId), acrossOrNull(chainIdOut)]
   const asset = bridgedAssets.find((each) => destination?.tokens[each] === tokenOut)
   return asset === undefined ? null : (origin?.tokens[asset] ?? null)
 }
 
-/** What relayers give for an amount, by Across's own answer. */
+/** The output of a transfer, from Across's own `suggested-fees`. */
 const bridgedOrNull = (
   emulator: LiFiEmulator,
-  { chainId, chainIdOut, tokenOut }: LiFiAsked,
+  { chainId, chainIdOut, tokenOut }: LiFiRequest,
   token: Address,
   amount: bigint
 ) => {
@@ -52,27 +52,27 @@ interface Parts {
   readonly outputAmountMultiplier: bigint
 }
 
-const argsOf = (asked: LiFiAsked, parts: Parts, now: number): Args => {
+const argsOf = (request: LiFiRequest, parts: Parts, now: number): Args => {
   const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = parts
   const quoteTimestamp = now - BEFORE_SECONDS
   return [
     {
       transactionId,
       bridge: "across",
-      integrator: asked.integrator,
+      integrator: request.integrator,
       referrer: zeroAddress,
       sendingAssetId,
-      receiver: asked.receiver,
+      receiver: request.receiver,
       minAmount,
-      destinationChainId: BigInt(asked.chainIdOut),
+      destinationChainId: BigInt(request.chainIdOut),
       hasSourceSwaps,
       hasDestinationCall: false
     },
     {
-      receiverAddress: pad(asked.receiver),
-      refundAddress: pad(asked.sender),
+      receiverAddress: pad(request.receiver),
+      refundAddress: pad(request.sender),
       sendingAssetId: pad(bridgedToken),
-      receivingAssetId: pad(asked.tokenOut),
+      receivingAssetId: pad(request.tokenOut),
       outputAmount,
       outputAmountMultiplier,
       exclusiveRelayer: pad("0x"),
@@ -84,9 +84,9 @@ const argsOf = (asked: LiFiAsked, parts: Parts, now: number): Args => {
   ]
 }
 
-const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToken: Address): LiFiRoute | null => {
-  const { amountIn, tokenIn } = asked
-  const bridged = bridgedOrNull(emulator, asked, bridgedToken, amountIn)
+const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
+  const { amountIn, tokenIn } = request
+  const bridged = bridgedOrNull(emulator, request, bridgedToken, amountIn)
   if (bridged === null) return null
   const parts: Parts = {
     sendingAssetId: assetOf(tokenIn),
@@ -96,7 +96,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToke
     outputAmount: bridged.amountOut,
     outputAmountMultiplier: (bridged.amountOut * ONE_E18) / amountIn
   }
-  const args = argsOf(asked, parts, emulator.nowSeconds())
+  const args = argsOf(request, parts, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: bridged.amountOut,
@@ -107,16 +107,18 @@ const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToke
   }
 }
 
-/** With a swap before it what arrives is a share of what the swap gives, and what it gives at least is enforced. */
+/**
+ * A route with a source swap: its output is a share of the swap's output, and the swap's minimum output is enforced.
+ */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiAsked,
+  request: LiFiRequest,
   bridgedToken: Address
 ): Promise<LiFiRoute | null> => {
-  const swap = await swapStepsOrNull(emulator, asked, bridgedToken)
+  const swap = await swapStepsOrNull(emulator, request, bridgedToken)
   if (swap === null) return null
-  const minAmount = (swap.amountOut * (BPS - asked.slippageBps)) / BPS
-  const bridged = bridgedOrNull(emulator, asked, bridgedToken, minAmount)
+  const minAmount = (swap.amountOut * (BPS - request.slippageBps)) / BPS
+  const bridged = bridgedOrNull(emulator, request, bridgedToken, minAmount)
   if (bridged === null) return null
   const outputAmountMultiplier = (bridged.amountOut * ONE_E18) / minAmount
   const parts: Parts = {
@@ -127,7 +129,7 @@ const swappedRouteOrNull = async (
     outputAmount: bridged.amountOut,
     outputAmountMultiplier
   }
-  const [bridge, across] = argsOf(asked, parts, emulator.nowSeconds())
+  const [bridge, across] = argsOf(request, parts, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: (swap.amountOut * outputAmountMultiplier) / ONE_E18,
@@ -138,16 +140,18 @@ const swappedRouteOrNull = async (
       functionName: "swapAndStartBridgeTokensViaAcrossV4",
       args: [bridge, [...swap.steps], across]
     }),
-    value: isNativeCoin(asked.tokenIn) ? asked.amountIn : 0n
+    value: isNativeCoin(request.tokenIn) ? request.amountIn : 0n
   }
 }
 
-/** A transfer to another chain by Across, with a swap before it where Across does not take the token. */
-export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
-  const bridgedToken = bridgedTokenOrNull(asked)
+/** A transfer to another chain through Across, with a source swap if Across does not accept the token. */
+export const bridgedRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
+  const bridgedToken = bridgedTokenOrNull(request)
   if (bridgedToken === null) return null
-  const { wrappedNative } = deploymentOf(asked.chainId)
+  const { wrappedNative } = deploymentOf(request.chainId)
   const isDirect =
-    asked.tokenIn === bridgedToken || (isNativeCoin(asked.tokenIn) && bridgedToken === wrappedNative.address)
-  return isDirect ? directRouteOrNull(emulator, asked, bridgedToken) : swappedRouteOrNull(emulator, asked, bridgedToken)
+    request.tokenIn === bridgedToken || (isNativeCoin(request.tokenIn) && bridgedToken === wrappedNative.address)
+  return isDirect
+    ? directRouteOrNull(emulator, request, bridgedToken)
+    : swappedRouteOrNull(emulator, request, bridgedToken)
 }

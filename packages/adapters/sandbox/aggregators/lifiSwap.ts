@@ -6,8 +6,8 @@ import { feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts
 import { routeData, routeOrNull } from "./emulator.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
 
-/** A request as LI.FI's API has read it. */
-export interface LiFiAsked {
+/** A decoded request to LI.FI's API. */
+export interface LiFiRequest {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
   readonly tokenIn: Address
@@ -19,7 +19,7 @@ export interface LiFiAsked {
   readonly integrator: string
 }
 
-/** A route with the transaction that makes it. Amounts are in base units of tokenOut. */
+/** A route and its transaction. Amounts are in base units of `tokenOut`. */
 export interface LiFiRoute {
   readonly tool: string
   readonly amountOut: bigint
@@ -40,7 +40,7 @@ export interface LiFiStep {
   readonly requiresDeposit: boolean
 }
 
-/** LiFiDEXAggregator's function. */
+/** The function of LiFiDEXAggregator. */
 export const exchangeAbi = parseAbi([
   "function processRoute(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOutMin, address to, bytes route) payable returns (uint256 amountOut)"
 ])
@@ -53,7 +53,7 @@ export const BPS = 10_000n
 export const assetOf = (token: Address): Hex => (isNativeCoin(token) ? zeroAddress : token)
 export const transactionId = pad(stringToHex("sandbox"))
 
-const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): LiFiStep => {
+const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint): LiFiStep => {
   const { feeForwarder } = deploymentOf(chainId).lifi
   const distributions = [{ recipient: FEE_RECEIVER, amount: fee }] as const
   const asset = assetOf(tokenIn)
@@ -63,7 +63,7 @@ const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): 
     approveTo: feeForwarder,
     sendingAssetId: asset,
     receivingAssetId: asset,
-    // The deposit of a token is all of it, where coin goes along with each call.
+    // A token is deposited in full with the first step. A native token is sent with each call.
     fromAmount: isCoin ? fee : amount,
     callData: isCoin
       ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
@@ -72,22 +72,25 @@ const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): 
   }
 }
 
-/** The steps that pay LI.FI's quarter of a percent and swap the rest for a token that its contract then has; null where no pool has the tokens. */
+/**
+ * The steps that pay LI.FI's fee of 0.25 % and swap the rest into a token that its contract then holds; null if no pool
+ * has the tokens.
+ */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,
-  asked: LiFiAsked,
+  request: LiFiRequest,
   tokenOut: Address
 ): Promise<{ readonly steps: ReadonlyArray<LiFiStep>; readonly amountOut: bigint } | null> => {
-  const { amountIn, chainId, tokenIn } = asked
+  const { amountIn, chainId, tokenIn } = request
   const { diamond, exchange } = deploymentOf(chainId).lifi
   const fee = amountIn / FEE_PART
   const amount = amountIn - fee
-  const swapped = { chainId, tokenIn, tokenOut, amountIn: amount }
-  const found = await routeOrNull(emulator, swapped)
-  if (found === null) return null
+  const poolSwap = { chainId, tokenIn, tokenOut, amountIn: amount }
+  const poolRoute = await routeOrNull(emulator, poolSwap)
+  if (poolRoute === null) return null
   const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
-  const route = routeData(emulator, { ...swapped, ...found }, { recipient: diamond, deadline })
-  const named = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
+  const route = routeData(emulator, { ...poolSwap, ...poolRoute }, { recipient: diamond, deadline })
+  const tokenAddressOf = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
   const swap: LiFiStep = {
     callTo: exchange,
     approveTo: exchange,
@@ -97,29 +100,29 @@ export const swapStepsOrNull = async (
     callData: encodeFunctionData({
       abi: exchangeAbi,
       functionName: "processRoute",
-      args: [named(tokenIn), amount, named(tokenOut), 1n, diamond, route]
+      args: [tokenAddressOf(tokenIn), amount, tokenAddressOf(tokenOut), 1n, diamond, route]
     }),
     requiresDeposit: false
   }
-  return { steps: [feeStep(asked, amountIn, fee), swap], amountOut: found.amountOut }
+  return { steps: [feeStep(request, amountIn, fee), swap], amountOut: poolRoute.amountOut }
 }
 
-const nameOf = ({ tokenIn, tokenOut }: LiFiAsked) => {
+const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
   if (isNativeCoin(tokenIn)) return "swapTokensMultipleV3NativeToERC20"
   return isNativeCoin(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
 }
 
 /** A swap on one chain. */
-export const swapRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
-  const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = asked
-  const found = await swapStepsOrNull(emulator, asked, tokenOut)
-  if (found === null) return null
-  const minAmountOut = (found.amountOut * (BPS - slippageBps)) / BPS
+export const swapRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
+  const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = request
+  const swap = await swapStepsOrNull(emulator, request, tokenOut)
+  if (swap === null) return null
+  const minAmountOut = (swap.amountOut * (BPS - slippageBps)) / BPS
   const data = encodeFunctionData({
     abi: genericSwapAbi,
-    functionName: nameOf(asked),
-    args: [transactionId, integrator, "", receiver, minAmountOut, [...found.steps]]
+    functionName: nameOf(request),
+    args: [transactionId, integrator, "", receiver, minAmountOut, [...swap.steps]]
   })
   const value = isNativeCoin(tokenIn) ? amountIn : 0n
-  return { tool: "lifidexaggregator", amountOut: found.amountOut, minAmountOut, seconds: 0, data, value }
+  return { tool: "lifidexaggregator", amountOut: swap.amountOut, minAmountOut, seconds: 0, data, value }
 }

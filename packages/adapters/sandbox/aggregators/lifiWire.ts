@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import type { EmulatorAnswer } from "./emulator.ts"
 
-/** What LI.FI's API takes in a query, and how it refuses. */
+/** Request parameters and error responses of LI.FI's API. */
 
 const Text = Schema.String
 export const Slippage = Text.check(Schema.isPattern(/^(?:0(?:\.\d+)?|1)$/u))
 
-/** Half a percent where it is left out. */
+/** Without a parameter LI.FI uses 0.5 %. */
 export const slippageBpsOf = (slippage: string | undefined): bigint =>
   BigInt(Math.round(Number(slippage ?? "0.005") * 10_000))
 
-/** Codes of LI.FI's documentation. */
+/** Error codes from LI.FI's documentation. */
 export const INVALID = 1011
 export const NO_QUOTE = 1002
 

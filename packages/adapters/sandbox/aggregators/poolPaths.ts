@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../../src/chains/deployments/index.ts"
 
-/** The requests of an emulator to one chain. */
+/** JSON-RPC calls of an emulator to one chain. */
 export interface EmulatorChain {
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
 }
@@ -14,7 +14,7 @@ const quoterAbi = parseAbi([
 
 const FEES = [100, 500, 3_000, 10_000]
 
-/** A way over pools of Uniswap V3, as their routers read it. */
+/** A path over Uniswap V3 pools, in the encoding of their routers. */
 export interface PoolPath {
   readonly path: Hex
   readonly amountOut: bigint
@@ -30,7 +30,7 @@ const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): Readon
   return [...direct, ...over]
 }
 
-/** The pool path that gives most, as Uniswap's quoter tells; null where there is none. */
+/** The pool path with the highest output by Uniswap's quoter; null if there is none. */
 export const bestPoolPath = async (
   chain: EmulatorChain,
   chainId: EvmChainId,
@@ -39,7 +39,7 @@ export const bestPoolPath = async (
 ): Promise<PoolPath | null> => {
   const deployment = deploymentOf(chainId)
   const [tokenIn, tokenOut] = [pooledToken(tokens.tokenIn, deployment), pooledToken(tokens.tokenOut, deployment)]
-  const found = await Promise.all(
+  const quotes = await Promise.all(
     pathsBetween(tokenIn, tokenOut, deployment.wrappedNative.address).map(async (path): Promise<PoolPath | null> => {
       const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInput", args: [path, amountIn] })
       const answer = await chain
@@ -50,7 +50,7 @@ export const bestPoolPath = async (
       return { path, amountOut }
     })
   )
-  return found.reduce<PoolPath | null>(
+  return quotes.reduce<PoolPath | null>(
     (best, path) => (path !== null && path.amountOut > (best?.amountOut ?? 0n) ? path : best),
     null
   )

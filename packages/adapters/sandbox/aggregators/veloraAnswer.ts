@@ -20,7 +20,7 @@ import {
 
 const METHOD = "swapExactAmountIn"
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-/** Its documentation refuses the coin without capitals. */
+/** By its documentation the API refuses the native token's address without its checksum capitals. */
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
@@ -70,7 +70,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 
 const refused = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
 
-/** By default at most a hundredth above the quoted amount is taken. */
+/** By default Velora takes a surplus of at most 1 % above the quoted amount. */
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 
@@ -78,18 +78,18 @@ const servedOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
 
 const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
-  const asked = decodeAsked(Object.fromEntries(query))
-  if (asked._tag === "None") return refused("Validation failed with error")
-  const { amount: srcAmount, destDecimals, network, srcDecimals } = asked.value
+  const decoded = decodeAsked(Object.fromEntries(query))
+  if (decoded._tag === "None") return refused("Validation failed with error")
+  const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
   const chainId = servedOrNull(network)
   if (chainId === null) return refused(`Validation failed: Invalid network ${network}`)
-  const [srcToken, destToken] = [addressOf(asked.value.srcToken), addressOf(asked.value.destToken)]
-  const swapped = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
-  const found = await routeOrNull(emulator, swapped)
-  if (found === null) return refused("No routes found with enough liquidity")
-  const destAmount = String(found.amountOut)
+  const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
+  const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
+  const route = await routeOrNull(emulator, poolSwap)
+  if (route === null) return refused("No routes found with enough liquidity")
+  const destAmount = String(route.amountOut)
   const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }
-  const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: found.path } }
+  const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: route.path } }
   const priceRoute = {
     blockNumber: emulator.nowSeconds(),
     network: chainId,
@@ -160,7 +160,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
   }
 }
 
-/** What Velora's API for swaps on one chain answers, over the pools of Uniswap V3 on the sandbox's chains. */
+/** Emulates Velora's API for swaps on one chain, over the Uniswap V3 pools of the sandbox's chains. */
 export const veloraAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
   if (method === "GET" && path === "/prices") return prices(emulator, query)
   const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]

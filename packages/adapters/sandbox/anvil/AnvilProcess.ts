@@ -13,15 +13,18 @@ import { endProcess, processOrNone } from "./processes.ts"
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 5
-/** Any: the address is of this one anvil alone. */
+/** The port is fixed, because each anvil has an address of its own. */
 const PORT = 8_545
 const OWN_FILES_UMASK = 0o077
 
-/** The state that a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
+/**
+ * Maximum age of the state after a crash of the machine. An orderly stop writes all state, also if our process was
+ * killed.
+ */
 const STATE_INTERVAL_SECONDS = 20
-/** World states kept for calls at past blocks: about a megabyte each, and copied with every block. */
+/** World states that are stored for calls at past blocks. Each takes about 1 MB and is copied with every block. */
 const STATES_KEPT = 32
-/** Blocks whose transactions, receipts and logs are kept: about 20 kB each. */
+/** Blocks whose transactions, receipts and logs are stored, about 20 kB each. */
 const BLOCKS_KEPT = 5_000
 
 export const stateFile = (folder: string): string => join(folder, "state.json")
@@ -40,7 +43,7 @@ const argumentsFor = (
   ...["--order", "fifo", "--no-request-size-limit"]
 ]
 
-/** One running anvil. It belongs to a process group of its own, so that Ctrl-C in a terminal reaches it only through us. */
+/** A running anvil in a process group of its own, so that Ctrl-C in a terminal does not reach it directly. */
 export class AnvilProcess {
   readonly pid: number
   readonly rpc: AnvilRpc
@@ -56,7 +59,7 @@ export class AnvilProcess {
     this.rpc = rpc
   }
 
-  /** SIGTERM makes it write its state first; a dump that takes too long is cut off. */
+  /** On SIGTERM anvil writes its state first. After a timeout it gets SIGKILL. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.rpc.close()
     const insist = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
@@ -66,13 +69,13 @@ export class AnvilProcess {
     await rm(pidFile(this.#folder), { force: true })
   }
 
-  /** For the last moments of this process, when nothing can be waited for. */
+  /** For the exit of this process, when nothing can be awaited. */
   abandon(): void {
     this.#child.kill("SIGTERM")
   }
 }
 
-/** False while nothing listens yet. */
+/** False until anvil listens. */
 const answers = (anvil: AnvilProcess): Promise<boolean> =>
   anvil.rpc.call("eth_chainId").then(
     () => true,
@@ -81,11 +84,11 @@ const answers = (anvil: AnvilProcess): Promise<boolean> =>
 
 /** Starts anvil on the chain data in `folder` and waits until it answers. */
 export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
-  // A file and not a pipe: anvil outlives a killed parent, and must not stumble over a closed pipe.
+  // A file instead of a pipe: anvil survives if its parent is killed, and a closed pipe would make it fail.
   const logFile = join(folder, "anvil.log")
   const host = hiddenAddress()
   const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
-  // anvil writes its state with the rights of other programs' files.
+  // Without it other users of the machine could read anvil's state file.
   const umask = process.umask(OWN_FILES_UMASK)
   const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
     cwd: folder,
@@ -102,7 +105,7 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
       resolve()
     })
     child.once("exit", (code, signal) => {
-      endReason = `it ended with ${code ?? signal}`
+      endReason = `the process exited with ${code ?? signal}`
       resolve()
     })
   })
@@ -120,7 +123,10 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   throw new Error(`anvil of chain ${chainId} did not start: ${endReason ?? "it never listened"}. ${logTail}`)
 }
 
-/** Ends the anvil that a killed run has left on this chain data, letting it write its state. Others are left alone. */
+/**
+ * Ends the anvil that a killed run has left for this chain data, and lets it write its state. Does not end other
+ * processes.
+ */
 export const reapOrphan = async (folder: string): Promise<void> => {
   const pid = Number(await readFile(pidFile(folder), "utf8").catch(() => "0"))
   if (!Number.isInteger(pid) || pid <= 0) return

@@ -18,7 +18,7 @@ export interface HttpAnswer {
 
 const REQUEST_TIMEOUT_MS = 120_000
 
-/** JSON-RPC to one anvil over kept-alive connections. */
+/** A JSON-RPC client of one anvil over keep-alive connections. */
 export class AnvilRpc {
   readonly #host: string
   readonly #port: number
@@ -29,7 +29,7 @@ export class AnvilRpc {
     this.#port = port
   }
 
-  /** One request body single or batch, and the answer, both as they are. */
+  /** Forwards a request body, single or batch, and returns the response without changes. */
   forward(body: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const clientRequest = request(
@@ -51,14 +51,17 @@ export class AnvilRpc {
         }
       )
       clientRequest.on("timeout", () =>
-        clientRequest.destroy(new Error(`anvil gave no answer in ${REQUEST_TIMEOUT_MS} ms`))
+        clientRequest.destroy(new Error(`anvil did not answer within ${REQUEST_TIMEOUT_MS} ms`))
       )
       clientRequest.on("error", reject)
       clientRequest.end(body)
     })
   }
 
-  /** The results in the order of the calls. anvil runs a batch side by side: calls that need each other go in two batches. */
+  /**
+   * Returns the results in the order of the calls. anvil runs the calls of a batch concurrently, so dependent calls
+   * need separate batches.
+   */
   async batch(calls: ReadonlyArray<RpcCall>): Promise<ReadonlyArray<unknown>> {
     if (calls.length === 0) return []
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params: params ?? [] }))

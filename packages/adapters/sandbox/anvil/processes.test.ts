@@ -19,7 +19,7 @@ describe("processFromPs", () => {
     assert.strictEqual(processFromPs("Ss+  Sun Nov 22 15:20:09 2026     -zsh\n")?.commandLine, "-zsh")
   })
 
-  it("sees no process where none is printed, nor one that waits to be collected", () => {
+  it("returns no process for an empty line or a zombie", () => {
     assert.isUndefined(processFromPs(""))
     assert.isUndefined(processFromPs("Z    Sun Nov 22 15:20:09 2026     <defunct>\n"))
     assert.isUndefined(processFromPs("Z+   Sun Nov 22 15:20:09 2026     (anvil)\n"))
@@ -27,7 +27,7 @@ describe("processFromPs", () => {
 })
 
 describe.runIf(hasBoth)("/proc and ps", () => {
-  it("tell the same of a process", async () => {
+  it("report the same data about a process", async () => {
     const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const gone = ended(child)

@@ -8,7 +8,7 @@ const POLL_MS = 20
 export interface LiveProcess {
   /** Its program and arguments, with a space between them. */
   readonly commandLine: string
-  /** When it started, in an opaque form that tells it from a later one with the same id. */
+  /** The start time in an opaque form. It distinguishes the process from a later one with the same id. */
   readonly startMark: string
 }
 
@@ -25,28 +25,29 @@ export const processInProc = (pid: number): LiveProcess | undefined => {
   }
 }
 
-/** A line of `ps` about one process: state, start, command line. One that waits to be collected has ended. */
+/** Parses a line of `ps` about one process: state, start time, command line. A zombie counts as ended. */
 export const processFromPs = (line: string): LiveProcess | undefined => {
   const [, startMark, commandLine] =
     /^(?!Z)\S+ +(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) +(.+)$/u.exec(line.trim()) ?? []
   return startMark === undefined || commandLine === undefined ? undefined : { commandLine, startMark }
 }
 
-// Twice w, or a long command line is cut; an -o for each column, because some take what follows a = for one heading.
+// Without the second `w` some systems truncate a long command line. Each column has its own `-o`, because some systems
+// read what follows `=` as one heading.
 const PS_COLUMNS = ["-ww", "-o", "stat=", "-o", "lstart=", "-o", "command="]
 
 export const processByPs = (pid: number): LiveProcess | undefined => {
-  // The start reads the same in every language and time zone; file names keep their letters.
+  // Makes the start time independent of language and time zone. File names keep their characters.
   const env = { PATH: process.env.PATH, LC_TIME: "C", LC_CTYPE: "UTF-8", TZ: "UTC0" }
   const { stdout } = spawnSync("ps", [...PS_COLUMNS, "-p", `${pid}`], { encoding: "utf8", env })
   return processFromPs(stdout ?? "")
 }
 
-/** Nothing for a process that has ended, waits to be collected, or is not ours to see. */
+/** Undefined for a process that has ended, is a zombie, or is not visible to this user. */
 export const processOrNone: (pid: number) => LiveProcess | undefined =
   process.platform === "linux" ? processInProc : processByPs
 
-/** Asks a process that is not our child to end, and insists after `patienceMs`. */
+/** Sends SIGTERM to a process that is not a child of this one, and SIGKILL after `patienceMs`. */
 export const endProcess = async (pid: number, patienceMs: number): Promise<void> => {
   const deadline = Date.now() + patienceMs
   try {

@@ -14,8 +14,10 @@ interface BankCustomer {
   kyc_status: KycStatus
 }
 
-/** The fields that BlindPay's documentation requires for each type, of those that a verification session has. */
-const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
+/**
+ * The fields that BlindPay's documentation requires for each type, limited to those that a verification session has.
+ */
+const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   individual: [
     "first_name",
     "last_name",
@@ -33,7 +35,7 @@ const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
   business: ["legal_name", "tax_id", "country", "address_line_1", "incorporation_doc_file", "owners"]
 }
 
-/** The length of a list that is requested without a limit. */
+/** The page size of a list request without a limit. */
 const FIRST_CUSTOMERS = 10
 
 /** BlindPay's testing scenario: customers of this name are rejected, all others are approved. */
@@ -43,7 +45,10 @@ const FAIL = "Fail"
 export class BankCustomers {
   readonly #all = new Map<string, BankCustomer>()
 
-  /** A customer whose id outside of the bank is this, with the bank's own data. */
+  /**
+   * Returns the bank's id of the customer with this external id. Creates the customer with default data if it does not
+   * exist.
+   */
   know(externalId: string): string {
     return (this.#byExternalId(externalId) ?? this.#keep(externalId, CUSTOMER)).id
   }
@@ -62,7 +67,7 @@ export class BankCustomers {
 
   create(body: Fields) {
     const type = String(body.type)
-    const missing = (needed[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
+    const missing = (requiredFields[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
     if (missing.length > 0) {
       const errors = missing.map((name) => ({ path: [name], message: "Required" }))
       throw new BankError(`missing ${missing.join(", ")}`, 400, { errors })
@@ -71,10 +76,10 @@ export class BankCustomers {
     return { id: this.#keep(typeof external_id === "string" ? external_id : null, fields).id }
   }
 
-  /** The bank forgets its customers when the sandbox stops. One of an earlier run has the bank's own data. */
+  /** Customers are lost when the sandbox stops. A customer of an earlier run gets the default data. */
   #of(id: string): BankCustomer {
-    const known = this.#all.get(id)
-    if (known !== undefined) return known
+    const existing = this.#all.get(id)
+    if (existing !== undefined) return existing
     const externalId = Buffer.from(id.replace(/^re_/u, ""), "hex").toString()
     const customer = this.#keep(externalId, CUSTOMER)
     if (externalId !== "" && customer.id === id) return customer
@@ -106,7 +111,7 @@ export class BankCustomers {
       : null
   }
 
-  /** Of a customer by its id or its id outside of the bank. */
+  /** Accepts the bank's id or the external id of a customer. */
   setStatus(id: string, status: KycStatus): string {
     const customer = this.#all.get(id) ?? this.#byExternalId(id)
     if (customer === undefined) throw new BankError(`the bank has no customer ${id}`, 404)
@@ -114,7 +119,7 @@ export class BankCustomers {
     return customer.id
   }
 
-  /** The name of a customer on its accounts. */
+  /** The account holder's name. */
   nameOf(id: string): string {
     const { first_name, last_name, legal_name } = this.#of(id).fields
     return typeof legal_name === "string" ? legal_name : `${first_name} ${last_name}`

@@ -1,9 +1,9 @@
 import { SandboxError } from "../SandboxError.ts"
 
-/** A request that a bank of the sandbox refuses, as the API of its provider does. */
+/** A request that the sandbox's bank refuses, with the status of the provider's API. */
 export class BankError extends SandboxError {
   readonly status: number
-  /** Further fields of the answer. */
+  /** Further fields of the response. */
   readonly more: object
   constructor(message: string, status = 400, more: object = {}) {
     super({ message })

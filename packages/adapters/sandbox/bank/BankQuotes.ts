@@ -5,7 +5,7 @@ import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
 import { BANK_ADDRESS, BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
-import { BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
+import { BankCurrency, currencies, FLAT_FEE, fiatFor, isBankCurrency, LEAST, stablecoinFor } from "./bankTerms.ts"
 import { idOf } from "./idOf.ts"
 
 export const BankQuote = Schema.Struct({
@@ -14,7 +14,7 @@ export const BankQuote = Schema.Struct({
   method: Schema.String,
   chainId: EvmChainId,
   token: BankToken,
-  /** The wallet of a payin, and its customer; a payout names the wallet when it is made. */
+  /** The wallet and the customer of a payin. A payout names the wallet when it is created. */
   wallet: Schema.NullOr(Schema.String),
   customer: Schema.NullOr(Schema.String),
   fiatCents: Schema.BigIntFromString,
@@ -32,7 +32,7 @@ const centsOf = (amount: unknown): bigint => {
   return cents
 }
 
-/** Where customers are paid, and at which price the bank takes and pays money for a short time. */
+/** The blockchain wallets of customers, and quotes with a short expiry. */
 export class BankQuotes {
   readonly #clock: SandboxClock
   readonly #wallets = new Map<
@@ -76,7 +76,7 @@ export class BankQuotes {
     const chainId = chainIdOf(wallet.network)
     const fiatCents = centsOf(body.request_amount)
     const token = tokenOn(chainId, body.token)
-    const tokenCents = boughtFor(currency, fiatCents)
+    const tokenCents = stablecoinFor(currency, fiatCents)
     const { address, customer } = wallet
     return this.#keep({
       direction: "payin",
@@ -93,7 +93,7 @@ export class BankQuotes {
 
   fx({ request_amount, to }: Fields) {
     if (typeof to !== "string" || !isBankCurrency(to)) throw new BankError(`unsupported currency ${to}`)
-    return { result_amount: Number(paidFor(to, centsOf(request_amount))), instance_flat_fee: Number(FLAT_FEE) }
+    return { result_amount: Number(fiatFor(to, centsOf(request_amount))), instance_flat_fee: Number(FLAT_FEE) }
   }
 
   payoutQuote(body: Fields) {
@@ -102,7 +102,7 @@ export class BankQuotes {
     const chainId = chainIdOf(body.network)
     const token = tokenOn(chainId, body.token)
     const tokenCents = centsOf(body.request_amount)
-    const fiatCents = paidFor(account.currency, tokenCents)
+    const fiatCents = fiatFor(account.currency, tokenCents)
     return {
       ...this.#keep({
         direction: "payout",
@@ -145,7 +145,7 @@ export class BankQuotes {
     return [...this.#wallets].filter(([, of]) => of.customer === customer).map(([id, of]) => ({ id, ...of }))
   }
 
-  /** Uses a quote up. */
+  /** Consumes a quote. */
   use(direction: BankQuote["direction"], id: unknown): BankQuote {
     const quote = this.#quotes.get(String(id))
     if (quote === undefined || quote.direction !== direction) throw new BankError("quote_not_found", 404)

@@ -7,7 +7,7 @@ import { SandboxBank } from "./SandboxBank.ts"
 const WALLET = `0x${"12".repeat(20)}`
 const HASH = `0x${"5a".repeat(32)}`
 
-/** A bank whose transactions revert, or are dropped, until the chain is well. */
+/** A bank whose transactions revert or are dropped while `fault.current` is set. */
 const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string | null = null) => {
   let sent = 0
   const call = async (method: string) => {
@@ -64,7 +64,7 @@ const isRejected = (work: Promise<unknown>) =>
 
 describe("a deposit at the sandbox's bank", () => {
   it.each(["REVERTED", "DROPPED"] as const)(
-    "whose transfer is %s books nothing, and can be paid again",
+    "books nothing if its transfer is %s, and can be paid again",
     async (kind) => {
       const fault: { current: "REVERTED" | "DROPPED" | null } = { current: kind }
       const { bank, deposit, statusOf } = bankOn(fault)
@@ -84,7 +84,7 @@ describe("a deposit at the sandbox's bank", () => {
     }
   )
 
-  it("that is paid twice at the same time gives once, and the second payment goes back", async () => {
+  it("pays the stablecoin once for two concurrent payments, and returns the second payment", async () => {
     const { bank, deposit, sent } = bankOn({ current: null })
     const id = await deposit()
     await Promise.all([bank.pay(id), bank.pay(id)])
@@ -96,7 +96,7 @@ describe("a deposit at the sandbox's bank", () => {
   })
 })
 
-describe("a transfer of the sandbox's bank that a reorganisation has removed", () => {
+describe("A transfer of the sandbox's bank that a reorg has removed", () => {
   it.each(["deposit", "withdrawal"] as const)("is repeated for a %s, and booked once", async (kind) => {
     const fault: { current: "DROPPED" | null } = { current: null }
     const { bank, sent, ...open } = bankOn(fault)
@@ -111,7 +111,7 @@ describe("a transfer of the sandbox's bank that a reorganisation has removed", (
     assert.deepStrictEqual(bank.ledger, before)
   })
 
-  it("before a withdrawal was booked is taken later", async () => {
+  it("is taken later if the reorg came before the withdrawal was booked", async () => {
     const fault: { current: "DROPPED" | null } = { current: "DROPPED" }
     const { bank, statusOf, withdrawal } = bankOn(fault)
     const id = await withdrawal()
@@ -127,7 +127,7 @@ describe("a transfer of the sandbox's bank that a reorganisation has removed", (
 })
 
 describe("a withdrawal at the sandbox's bank", () => {
-  it("whose return reverts is not returned, and can be returned again", async () => {
+  it("stays open if its return reverts, and can be returned again", async () => {
     const fault: { current: "REVERTED" | null } = { current: null }
     const { bank, statusOf, withdrawal } = bankOn(fault)
     const id = await withdrawal()
@@ -146,9 +146,9 @@ describe("the sandbox's bank after a restart", () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-bank-"))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it("has its orders and its ledger, which a fresh start deletes", async () => {
+  it("has its orders and its ledger, and a fresh start deletes them", async () => {
     const before = bankOn({ current: null }, home)
-    // Its orders are written concurrently.
+    // The orders are written concurrently.
     const [paid, open, sent] = await Promise.all([before.deposit(), before.deposit(), before.withdrawal()])
     await before.bank.pay(paid)
     const after = bankOn({ current: null }, home)

@@ -3,16 +3,19 @@ import { join } from "node:path"
 import { isSameName } from "@countersign/core/fiat"
 import { Redacted, Schema } from "effect"
 import { signedHeaders } from "../../src/outbound/webhooks/index.ts"
-import { KeptFile } from "../KeptFile.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { StoredValue } from "../StoredValue.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
 import { give, take, unitsOf } from "./bankChain.ts"
-import { BankOrder, shownOrder } from "./bankOrder.ts"
+import { BankOrder, orderAnswer } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
-/** How many requests are answered with this status, after how many others, and whether the bank does what they ask for before it fails. */
+/**
+ * Makes the next `count` requests fail with this status, after `after` requests that succeed. `isDone` performs the
+ * request before it fails.
+ */
 export interface BankFailures {
   count: number
   readonly status: number
@@ -20,10 +23,10 @@ export interface BankFailures {
   readonly isDone?: boolean
 }
 
-/** What moved on the bank's accounts: currencies and stablecoins by their codes, in cents. */
+/** A booking on the bank's accounts, in cents. `code` is a currency or a stablecoin. */
 export const BankEntry = Schema.Struct({
   order: Schema.String,
-  /** The order's id outside of the bank. */
+  /** The order's external id. */
   key: Schema.NullOr(Schema.String),
   code: Schema.String,
   cents: Schema.String
@@ -33,25 +36,25 @@ export type BankEntry = typeof BankEntry.Type
 const Kept = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
 const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
-/** Whom the bank knows from the start. */
+/** The customer that the bank has from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
 /** The customer of the reference's examples. A separate customer keeps these orders out of the limits of the demonstration's customer. */
 export const EXAMPLE_INDIVIDUAL = "individual-2"
 
-/** With which the bank signs what it tells. */
+/** The secret of the bank's webhook signatures. */
 export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
   `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
 )
 
-/** How a payer pays a deposit, if not as the quote says. */
+/** A payment of a deposit that differs from its quote. */
 export interface BankPayment {
   /** In cents. */
   readonly amount?: bigint
-  /** The name of the account that it comes from: the customer's own without one. */
+  /** The name on the payer's account. The default is the customer's name. */
   readonly fromName?: string
 }
 
-/** After its quote's end: money that comes for a deposit later goes back. */
+/** Time after the quote's expiry after which a deposit's payment is returned. */
 const LATE_MS = 10 * 24 * 60 * 60_000
 
 /** A bank with a ledger and stablecoins, behind BlindPay's API. Its orders and ledger survive a restart; quotes and customers do not. */
@@ -61,19 +64,19 @@ export class SandboxBank {
   readonly customers = new BankCustomers()
   readonly #quotes: BankQuotes
   readonly #orders: Map<string, BankOrder>
-  readonly #kept: KeptFile<typeof Kept.Type> | null
+  readonly #kept: StoredValue<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
   /** The URL that receives change notifications; null for none. */
   webhook: string | null = null
-  /** Whether it leaves the token of a new withdrawal in the wallet until a later request takes it. */
+  /** Whether a new withdrawal leaves its token in the wallet until `take` is called. */
   takesLater = false
-  /** Requests that are answered with a failure next. */
+  /** The failures of the next requests. */
   failures: BankFailures = { count: 0, status: 500 }
 
   /** Without a home the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
-    this.#kept = home === null ? null : new KeptFile(join(home, "bank.json"), Kept, NOTHING)
+    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), Kept, NOTHING)
     const { ledger, orders } = this.#kept?.value ?? NOTHING
     this.ledger = [...ledger]
     this.#orders = new Map(orders.map((order) => [order.id, order]))
@@ -90,7 +93,7 @@ export class SandboxBank {
     await this.#kept?.keep({ orders: [...this.#orders.values()], ledger: this.ledger })
   }
 
-  /** Deletes orders and ledger, for a start without the data of earlier runs. */
+  /** Deletes the orders and the ledger, to start without the data of earlier runs. */
   async forget(): Promise<void> {
     this.#orders.clear()
     this.ledger.length = 0
@@ -101,12 +104,12 @@ export class SandboxBank {
     return this.#orders.size
   }
 
-  /** A customer whose id outside of the bank is this. */
+  /** Returns the bank's id of the customer with this external id. */
   addCustomer(externalId: string): string {
     return this.customers.know(externalId)
   }
 
-  /** The answer to a request below an instance. */
+  /** Answers a request to a path below an instance. */
   async answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { failures } = this
     const isSpared = (failures.after ?? 0) > 0
@@ -114,7 +117,7 @@ export class SandboxBank {
     if (isSpared || failures.count === 0) return this.#answer(method, path, body, key)
     failures.count -= 1
     if (failures.isDone === true) await this.#answer(method, path, body, key)
-    throw new BankError("the bank is told to fail", failures.status)
+    throw new BankError("the bank is set to fail", failures.status)
   }
 
   async #answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
@@ -144,16 +147,16 @@ export class SandboxBank {
         return this.#payout(body, key)
       case "GET payins":
       case "GET payouts":
-        return shownOrder(this.#orderOf(id!))
+        return orderAnswer(this.#orderOf(id!))
       default:
         throw new BankError(`there is no ${method} ${path}`, 404)
     }
   }
 
-  /** An unused quote, or the order that a request with the same key has made before. */
+  /** Returns an unused quote, or the order that an earlier request with the same key created. */
   #begin(direction: BankQuote["direction"], quoteId: unknown, key: string | null): BankQuote | BankOrder {
-    const made = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
-    return made ?? this.#quotes.use(direction, quoteId)
+    const earlier = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
+    return earlier ?? this.#quotes.use(direction, quoteId)
   }
 
   #add(prefix: "pi" | "po", quote: BankQuote, wallet: string, key: string | null): BankOrder {
@@ -175,30 +178,30 @@ export class SandboxBank {
   }
 
   async #payin({ payin_quote_id }: Fields, key: string | null) {
-    const begun = this.#begin("payin", payin_quote_id, key)
-    const order = "id" in begun ? begun : this.#add("pi", begun, begun.wallet!, key)
+    const quoteOrOrder = this.#begin("payin", payin_quote_id, key)
+    const order = "id" in quoteOrOrder ? quoteOrOrder : this.#add("pi", quoteOrOrder, quoteOrOrder.wallet!, key)
     await this.#keep()
-    return shownOrder(order)
+    return orderAnswer(order)
   }
 
   async #payout({ quote_id, sender_wallet_address }: Fields, key: string | null) {
-    const begun = this.#begin("payout", quote_id, key)
-    if ("id" in begun) return shownOrder(begun)
+    const quoteOrOrder = this.#begin("payout", quote_id, key)
+    if ("id" in quoteOrOrder) return orderAnswer(quoteOrOrder)
     const wallet = String(sender_wallet_address).toLowerCase()
-    const order = this.#add("po", begun, wallet, key)
+    const order = this.#add("po", quoteOrOrder, wallet, key)
     await this.#keep()
-    if (this.takesLater) return shownOrder(order)
-    const { chainId, token, tokenCents } = begun
+    if (this.takesLater) return orderAnswer(order)
+    const { chainId, token, tokenCents } = quoteOrOrder
     const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
     if (hash === null) {
       order.status = "failed"
-      order.reason = "the wallet has not approved the amount, or has less"
+      order.reason = "the wallet has not approved the amount, or its balance is too low"
     } else if (hash !== undefined) {
       order.hash = hash
       this.#enter(order, token.symbol, tokenCents)
     }
     await this.#keep()
-    return shownOrder(order)
+    return orderAnswer(order)
   }
 
   #enter({ id, key }: BankOrder, code: string, cents: bigint): void {
@@ -217,15 +220,15 @@ export class SandboxBank {
     return order
   }
 
-  /** Why the bank does not take what came for a deposit; null where it does. */
+  /** The reason why the bank returns a deposit's payment; null if it accepts it. */
   #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
-    if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "it came too late"
+    if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "it arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
-      return "it came from an account of another name"
-    return paid === quote.fiatCents ? null : "another amount was paid than was asked for"
+      return "the payer's account has another name"
+    return paid === quote.fiatCents ? null : "the amount differs from the requested amount"
   }
 
-  /** Money of one order moves in one request at a time. */
+  /** Runs one change of an order at a time. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
     const before = this.#turns.get(order.id) ?? Promise.resolve()
     const turn = before.then(move).finally(() => this.#keep())
@@ -236,14 +239,19 @@ export class SandboxBank {
     await turn
   }
 
-  /** Gives the wallet of an order its stablecoin. Nothing is booked where that fails, so that the request can be repeated. */
+  /**
+   * Sends the stablecoin of an order to its wallet. Books nothing if that fails, so that the request can be repeated.
+   */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
     const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
     if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
     return hash
   }
 
-  /** The payer pays a deposit; what came twice, late, from another or in another amount goes back. Or the bank pays out. */
+  /**
+   * Pays a deposit: a payment that is a duplicate, late, from another name or of another amount is returned. For a
+   * withdrawal, the bank pays out.
+   */
   async pay(id: string, payment: BankPayment = {}): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#pay(order, payment))
@@ -263,7 +271,7 @@ export class SandboxBank {
     if (reason !== null) {
       this.#enter(order, currency, paid)
       this.#enter(order, currency, -paid)
-      // The second payment of a deposit is none of the order's.
+      // A duplicate payment does not change the order.
       if (isOver) return
       order.paid = paid
       order.status = "refunded"
@@ -277,7 +285,7 @@ export class SandboxBank {
     order.status = "completed"
   }
 
-  /** What came goes back: to the payer of a deposit, to the wallet of a withdrawal. */
+  /** Returns the money: to the payer of a deposit, to the wallet of a withdrawal. */
   async sendBack(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#sendBack(this.#open(id)))
@@ -298,7 +306,7 @@ export class SandboxBank {
     order.status = "refunded"
   }
 
-  /** Takes the token of a withdrawal: later than usual, or again where what it took has lost its block. */
+  /** Takes the token of a withdrawal: later than usual, or again after a reorg has removed the transaction. */
   async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#take(order))
@@ -306,25 +314,25 @@ export class SandboxBank {
 
   async #take(order: BankOrder): Promise<void> {
     const { chainId, direction, token, tokenCents } = order.quote
-    if (direction === "payin") throw new BankError("it takes nothing of a deposit")
+    if (direction === "payin") throw new BankError("a deposit has no token to take")
     const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
-    if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+    if (hash === null) throw new BankError("the wallet has not approved the amount, or its balance is too low")
     if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
     order.hash = hash
   }
 
   /**
-   * Repeats the transfers that a reorganisation has removed. Returns how many are still missing: a withdrawal can be taken
-   * again only after the wallet's approval is in a block again.
+   * Repeats the transfers that a reorg has removed. Returns the number of transfers still missing: a withdrawal can be
+   * taken again only after the wallet's approval is in a block again.
    */
   async resend(): Promise<number> {
-    let missing = 0
+    let missingCount = 0
     for (const order of this.#orders.values()) {
       await this.#inTurn(order, () => this.#resend(order)).catch(() => {
-        missing += 1
+        missingCount += 1
       })
     }
-    return missing
+    return missingCount
   }
 
   async #resend(order: BankOrder): Promise<void> {
@@ -344,7 +352,7 @@ export class SandboxBank {
   async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
-    await this.#report({ webhook_event: event, ...shownOrder(order) }, copies)
+    await this.#report({ webhook_event: event, ...orderAnswer(order) }, copies)
   }
 
   async #report(message: object, copies: number): Promise<void> {
@@ -363,13 +371,13 @@ export class SandboxBank {
     }
   }
 
-  /** The verification of a customer comes to this status, and the bank reports it, signed. */
+  /** Sets the verification status of a customer and sends a signed webhook. */
   async reviewCustomer(id: string, status: KycStatus): Promise<void> {
     const customer = this.customers.setStatus(id, status)
     await this.#report({ webhook_event: "customer.update", id: customer, kyc_status: status }, 1)
   }
 
-  /** The bank reports a deposit as paid by a transaction that it did not make for it; null takes that back. */
+  /** Reports a deposit as paid by a transaction that the bank did not send for it. Null removes the report. */
   async misreport(id: string, transactionHash: string | null): Promise<void> {
     const order = this.#orderOf(id)
     order.status = transactionHash === null ? "processing" : "completed"
@@ -382,7 +390,7 @@ export class SandboxBank {
     await this.#keep()
   }
 
-  /** Nobody pays, or nothing can be paid. */
+  /** Closes an order that will not be paid. */
   async close(id: string): Promise<void> {
     const order = this.#open(id)
     order.status = "failed"

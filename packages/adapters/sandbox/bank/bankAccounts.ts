@@ -2,7 +2,9 @@ import { isSameName } from "@countersign/core/fiat"
 import { BankError } from "./BankError.ts"
 import type { BankCurrency } from "./bankTerms.ts"
 
-/** What the bank has of customers whom it knows without a registration: one person, so that a test knows whose account it pays to. */
+/**
+ * The data of a customer without a registration. It is always the same person, so that tests know the account's owner.
+ */
 export const CUSTOMER = {
   type: "individual",
   first_name: "Ada",
@@ -16,7 +18,7 @@ export const CUSTOMER = {
   tax_id: "123456789"
 } as const
 
-/** An account that the bank pays to. */
+/** A bank account that receives payouts. */
 export interface PayoutAccount {
   readonly type: string
   readonly currency: BankCurrency
@@ -36,7 +38,7 @@ const usFields = [
   "postal_code"
 ]
 
-/** By the type of an account: its currency, and what BlindPay's documentation says that it needs. */
+/** The currency of each account type, and the fields that BlindPay's documentation requires. */
 const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly needed: ReadonlyArray<string> }>> = {
   pix: { currency: "BRL", needed: ["pix_key"] },
   ach: { currency: "USD", needed: usFields },
@@ -45,7 +47,10 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
   transfers_bitso: { currency: "ARS", needed: ["transfers_type", "transfers_account", "beneficiary_name"] }
 }
 
-/** An account as BlindPay takes it: whole, and under the customer's own name where it is said to be theirs. */
+/**
+ * A payout account, valid by BlindPay's rules: all required fields are present, and an account of the customer has the
+ * customer's name.
+ */
 export const payoutAccount = (customerName: string, body: Readonly<Record<string, unknown>>): PayoutAccount => {
   const type = String(body.type)
   const kind = kinds[type]

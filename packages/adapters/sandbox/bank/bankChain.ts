@@ -8,7 +8,7 @@ import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { transact } from "../network/transact.ts"
 import { BankError } from "./BankError.ts"
 
-/** Where the bank holds stablecoins on every chain. */
+/** The address that holds the bank's stablecoins on every chain. */
 export const BANK_ADDRESS = Address.make("0xba11c0de00000000000000000000000000000001")
 
 const tokenData = encoderOf(
@@ -51,7 +51,7 @@ const send = async (
   await network.fundUpTo(chainId, from, "native", parseEther("1"))
   await chain.call("anvil_impersonateAccount", from)
   const receipt = await transact(chain, { from, to, data, gas: numberToHex(300_000) })
-  if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was taken back`)
+  if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was removed by a reorg`)
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
@@ -64,12 +64,12 @@ export const give = async (
   amount: bigint,
   from = BANK_ADDRESS
 ) => {
-  // Of its own for each transfer: another one that is sent meanwhile would leave too little.
+  // Funded for each transfer, because a concurrent transfer could use an existing balance.
   await network.fund(chainId, from, token.address, amount)
   return send(network, chainId, from, token.address, tokenData("transfer", [to as Address, amount]))
 }
 
-/** The bank takes what a wallet has approved. */
+/** Transfers to the bank what a wallet has approved. */
 export const take = (network: SandboxNetwork, chainId: EvmChainId, token: BankToken, from: string, cents: bigint) =>
   send(
     network,

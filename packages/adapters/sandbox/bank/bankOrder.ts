@@ -4,12 +4,12 @@ import { BankQuote } from "./BankQuotes.ts"
 
 export const BankOrder = Schema.Struct({
   id: Schema.String,
-  /** The key of the request that made it, which is the order's id outside of the bank. */
+  /** The key of the request that created the order. It is the order's external id. */
   key: Schema.NullOr(Schema.String),
   quote: BankQuote,
   wallet: Schema.String,
   memoCode: Schema.String,
-  /** Cents of the currency that came for a deposit; null until some did. */
+  /** Cents of the currency that the payer of a deposit has sent; null before that. */
   paid: Schema.mutableKey(Schema.NullOr(Schema.BigIntFromString)),
   status: Schema.mutableKey(Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])),
   hash: Schema.mutableKey(Schema.NullOr(Schema.String)),
@@ -18,12 +18,12 @@ export const BankOrder = Schema.Struct({
 })
 export type BankOrder = typeof BankOrder.Type
 
-/** Accounts that depositors pay to: one of each country. */
+/** Accounts that receive deposits, one for each country. */
 const CBU = "2850590940090418135201"
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
-/** An order as BlindPay's API shows it. */
-export const shownOrder = (order: BankOrder) => {
+/** An order as BlindPay's API returns it. */
+export const orderAnswer = (order: BankOrder) => {
   const { endHash, hash, id, memoCode, quote, reason, status } = order
   const step = status === "processing" || status === "on_hold" ? status : "completed"
   const tracking = {

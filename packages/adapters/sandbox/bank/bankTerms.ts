@@ -6,7 +6,7 @@ export type BankCurrency = typeof BankCurrency.Type
 /** The bank's exchange rates, in ten-thousandths of the currency for one US dollar. */
 const ratesE4: Readonly<Record<BankCurrency, bigint>> = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n }
 
-/** Of deposits, by BlindPay's names of the ways of payment. */
+/** The currency of a deposit, by BlindPay's payment method. */
 export const currencies: Readonly<Record<string, BankCurrency>> = {
   pix: "BRL",
   ach: "USD",
@@ -15,18 +15,18 @@ export const currencies: Readonly<Record<string, BankCurrency>> = {
   transfers: "ARS"
 }
 
-/** One unit of the currency, of each payment. */
+/** The fee of each payment, in cents of its currency: one unit. */
 export const FLAT_FEE = 100n
 export const LEAST = 500n
 
 const E4 = 10_000n
 
 /** Cents of a stablecoin for cents of a currency. */
-export const boughtFor = (currency: BankCurrency, cents: bigint): bigint =>
+export const stablecoinFor = (currency: BankCurrency, cents: bigint): bigint =>
   cents <= FLAT_FEE ? 0n : ((cents - FLAT_FEE) * E4) / ratesE4[currency]
 
 /** Cents of a currency for cents of a stablecoin. */
-export const paidFor = (currency: BankCurrency, cents: bigint): bigint => {
+export const fiatFor = (currency: BankCurrency, cents: bigint): bigint => {
   const gross = (cents * ratesE4[currency]) / E4
   return gross <= FLAT_FEE ? 0n : gross - FLAT_FEE
 }

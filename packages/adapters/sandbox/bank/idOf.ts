@@ -1,4 +1,4 @@
 import { randomBytes } from "node:crypto"
 
-/** An id in the form of BlindPay's. */
+/** Creates an id in BlindPay's format. */
 export const idOf = (prefix: string): string => `${prefix}_${randomBytes(6).toString("hex")}`

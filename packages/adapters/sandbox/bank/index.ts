@@ -2,7 +2,7 @@ import { BankError } from "./BankError.ts"
 import { idOf } from "./idOf.ts"
 import type { SandboxBank } from "./SandboxBank.ts"
 
-/** Where the sandbox answers as BlindPay's API does. */
+/** The path of BlindPay's API on the sandbox. */
 export const BLINDPAY_PATH = "/blindpay"
 export const BLINDPAY_UPLOAD_PATH = `${BLINDPAY_PATH}/v1/upload`
 export const BLINDPAY_INSTANCE = "in_sandbox000000"
@@ -20,14 +20,14 @@ interface BankRequest {
   readonly text: string
 }
 
-/** The answer to a request of BlindPay's API; null where it is none. */
+/** Handles a request to BlindPay's API; null for another path. */
 export const bankAnswerOrNull = async (bank: SandboxBank, { authorization, key, method, path, text }: BankRequest) => {
   const prefix = `${BLINDPAY_PATH}/v1/instances/${BLINDPAY_INSTANCE}`
   const isUpload = method === "POST" && path.split("?")[0] === BLINDPAY_UPLOAD_PATH
   if (!isUpload && !path.startsWith(`${prefix}/`)) return null
   if (authorization !== `Bearer ${BLINDPAY_KEY}`)
     return { status: 401, body: { success: false, message: "Unauthorized" } }
-  // The bank believes that it can read the file.
+  // The bank does not read the file.
   if (isUpload) return { status: 200, body: { file_url: `https://files.blindpay.example/${idOf("file")}` } }
   try {
     const body = await bank.answer(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)

@@ -10,14 +10,14 @@ import { SandboxError } from "../SandboxError.ts"
 import { type BitcoinKey, exampleBitcoinKeys, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
 import { fileOfCheckout } from "./checkout.ts"
 
-/** Has the packages' names mean their sources, as in the process that runs the sandbox. */
+/** Makes imports of the packages resolve to their sources, as in the process that runs the sandbox. */
 const SOURCES = "cli/src/sources.mjs"
 const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const BLOCK_EVERY_MS = 4_000
-/** Two coins for each wallet, so that one can wait while the other is spent. */
+/** Satoshis of the two UTXOs of each wallet, so that one can be pending while the other is spent. */
 const FIRST_COINS: ReadonlyArray<number> = [100_000_000, 50_000_000]
 const PRIVATE_FOLDER_MODE = 0o700
 
@@ -39,9 +39,9 @@ export interface BitcoinStatus {
   readonly height: number
   readonly waiting: number
   readonly satoshisPerVbyte: number
-  /** Whether blocks come by themselves. */
+  /** Whether blocks are mined without a request. */
   readonly hasBlocks: boolean
-  /** Of a requested payment. */
+  /** Transaction id of a requested payment. */
   readonly txid: string | null
 }
 
@@ -54,12 +54,12 @@ const portOf = (child: ChildProcess): Promise<number> =>
     }
     child.once("message", ({ port }: { readonly port: number }) => settle(() => resolve(port))())
     child.once("error", (cause) => settle(() => reject(cause))())
-    child.once("exit", (code, signal) => settle(() => reject(new Error(`it ended with ${code ?? signal}`)))())
+    child.once("exit", (code, signal) => settle(() => reject(new Error(`the process exited with ${code ?? signal}`)))())
   })
 
 /**
- * Bitcoin's chain of the sandbox: regtest's rules, with addresses in the main network's form. In a process of its own,
- * from the first request on: a start of the sandbox does not wait for it.
+ * The sandbox's Bitcoin chain: regtest rules, with mainnet address formats. It runs in a process of its own, which the
+ * first request starts: the start of the sandbox does not wait for it.
  */
 export class SandboxBitcoin {
   readonly wallets: ReadonlyArray<BitcoinKey> = sandboxBitcoinKeys()
@@ -78,7 +78,7 @@ export class SandboxBitcoin {
     return this.#running !== undefined
   }
 
-  /** Where the process itself answers as Esplora does, to this machine alone. */
+  /** The URL of the process's own Esplora API, reachable on this machine only. */
   async ownUrl(): Promise<string> {
     return `${(await this.#ensure()).url}/esplora`
   }

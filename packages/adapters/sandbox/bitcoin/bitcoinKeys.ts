@@ -6,12 +6,12 @@ import { hexOf } from "../../src/chains/bitcoin/bytes.ts"
 
 export type BitcoinKeyKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
-/** Of a wallet to play with. Its key is known to every reader: never pay to it on the main network. */
+/** The key of a demonstration wallet. Every reader knows it: never send mainnet bitcoins to it. */
 export interface BitcoinKey {
   readonly kind: BitcoinKeyKind
   readonly address: BitcoinAddress
   readonly privateKey: HexBytes
-  /** Compressed; of P2TR the internal key. */
+  /** Compressed. For P2TR, the internal key. */
   readonly publicKey: HexBytes
 }
 
@@ -37,7 +37,7 @@ const keyOf = (kind: BitcoinKeyKind, name: string = kind): BitcoinKey => {
   return { kind, address, privateKey: hexOf(privateKey), publicKey: hexOf(kind === "P2TR" ? pubkey.slice(1) : pubkey) }
 }
 
-/** One of each kind that the owner can prove and pay from. */
+/** One key of each kind whose ownership can be proved and that can pay. */
 export const sandboxBitcoinKeys = (): ReadonlyArray<BitcoinKey> => {
   initEccLib(secp256k1)
   return (["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const).map((kind) => keyOf(kind))

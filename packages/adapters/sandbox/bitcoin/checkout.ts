@@ -2,12 +2,12 @@ import { existsSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /**
- * A file of the checkout: also where this module is part of one large file below its `node_modules`, which then stands beside
- * none of the others.
+ * Finds a file of the checkout. Also works if this module is bundled into one large file, whose neighbours are not the
+ * module's.
  */
 export const fileOfCheckout = (path: string, from: string = import.meta.dirname): string => {
-  const found = join(from, "node_modules", "@countersign", path)
-  if (existsSync(found)) return realpathSync(found)
-  if (dirname(from) === from) throw new Error(`The checkout of Countersign has no ${path} that is installed.`)
+  const file = join(from, "node_modules", "@countersign", path)
+  if (existsSync(file)) return realpathSync(file)
+  if (dirname(from) === from) throw new Error(`The Countersign checkout has no ${path}. Run npm ci.`)
   return fileOfCheckout(path, dirname(from))
 }

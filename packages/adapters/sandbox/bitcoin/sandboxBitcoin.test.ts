@@ -44,19 +44,19 @@ const signerOf = (privateKey: Uint8Array): Signer => ({
   sign: (hash) => secp256k1.sign(hash, privateKey)
 })
 
-/** Of a taproot output without scripts. */
+/** A signer for a taproot output without scripts. */
 const tweakedSigner = (privateKey: Uint8Array) => {
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
-  const tweaked = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
+  const tweakedKey = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
   return {
-    publicKey: secp256k1.pointFromScalar(tweaked, true)!,
+    publicKey: secp256k1.pointFromScalar(tweakedKey, true)!,
     sign: () => new Uint8Array(64),
-    signSchnorr: (hash: Uint8Array) => secp256k1.signSchnorr(hash, tweaked)
+    signSchnorr: (hash: Uint8Array) => secp256k1.signSchnorr(hash, tweakedKey)
   }
 }
 
-/** A signed payment of one coin, with its fee; the rest goes back. */
+/** A signed payment of one UTXO with this fee. The change goes back to the wallet. */
 const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bigint, to = OTHER) => {
   const transaction = await onChain((chain) => chain.transactionBytes(coin.txid))
   const psbt = Psbt.fromBuffer(
@@ -85,7 +85,10 @@ const broadcast = (bytes: HexBytes) => onChain((chain) => chain.broadcast(bytes)
 const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broadcast(bytes)))
 const transactionOf = (txid: BitcoinCoin["txid"]) => onChain((chain) => chain.transaction(txid))
 
-/** More than a page of payments to a wallet, one to a block, a miner's coin, and a payment of it that waits. */
+/**
+ * Creates more than a page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
+ * unconfirmed payment that spends it.
+ */
 const makeScene = async () => {
   const own = keyOf("P2WPKH")
   const [large, small] = [...(await coinsOf(own.address))].sort((a, b) => Number(b.value - a.value))
@@ -130,7 +133,7 @@ const makeScene = async () => {
 const scene = await makeScene()
 bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), scene)
 
-describe("the sandbox's Bitcoin chain", () => {
+describe("The sandbox's Bitcoin chain", () => {
   it("accepts a payment during a reorg, and mines it once", async () => {
     const own = keyOf("P2WPKH")
     for (let round = 0; round < 8; round++) {
@@ -138,14 +141,14 @@ describe("the sandbox's Bitcoin chain", () => {
       await sandbox.control({ mine: 3 })
       const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
-      // The coin stays confirmed: the reorg replaces two of the three blocks.
+      // The coin stays confirmed, because the reorg replaces two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
     }
   })
 
-  it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("takes payments of %s", async (kind) => {
+  it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("accepts payments of %s", async (kind) => {
     const [coin] = await coinsOf(keyOf(kind).address)
     const { bytes, txid } = await payment(keyOf(kind), coin!, 70_000n, 1_000n)
     await broadcast(bytes)
@@ -154,18 +157,18 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("refuses a wrong signature of taproot, which its node alone would take", async () => {
+  it("refuses an invalid taproot signature, which bcoin alone would accept", async () => {
     const taproot = keyOf("P2TR")
     const [coin] = await coinsOf(taproot.address)
     const { bytes } = await payment(taproot, coin!, 70_000n, 1_000n)
-    // Within the signature: locktime is the last four bytes, before it comes the witness.
+    // Changes a character within the signature. The last four bytes are the locktime, and the witness is before them.
     const wrong = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
     const refusal = await refusalOf(wrong)
     assert.strictEqual("kind" in refusal && refusal.kind, "INVALID")
     assert.match(refusal.message, /taproot|script-verify/u)
   })
 
-  it("has a transaction replaced by one that pays enough more", async () => {
+  it("replaces a transaction by one with a sufficiently higher fee", async () => {
     const own = keyOf("P2PKH")
     const [coin] = await coinsOf(own.address)
     const first = await payment(own, coin!, 80_000n, 1_000n)
@@ -179,7 +182,7 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.isNull((await transactionOf(better.txid))!.block)
   })
 
-  it("puts the transactions of replaced blocks back", async () => {
+  it("returns the transactions of replaced blocks to the mempool", async () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const { height } = await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height)
@@ -190,7 +193,7 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height + 2)
   })
 
-  it("replaces blocks while payments of their outputs wait", async () => {
+  it("replaces blocks while unconfirmed payments spend their outputs", async () => {
     const own = keyOf("P2WPKH")
     const { txid: parent } = await sandbox.control({ address: own.address, satoshis: 900_000 })
     await sandbox.control({ mine: 1 })
@@ -203,7 +206,7 @@ describe("the sandbox's Bitcoin chain", () => {
     for (const txid of [coin.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("reports the fees that it was set to", async () => {
+  it("reports the fees that were set", async () => {
     await sandbox.control({ satoshisPerVbyte: 40 })
     const rates = await onChain(({ feeRates }) => feeRates)
     assert.strictEqual(rates.get(2), 40_000n)
@@ -225,7 +228,7 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.isFalse(stopped.isRunning)
   })
 
-  it("keeps its blocks, and what waits, when it starts again", async () => {
+  it("has its blocks and unconfirmed transactions after a restart", async () => {
     const { height, txid } = await sandbox.control({ address: OTHER, satoshis: 4_242 })
     const tip = await onChain((chain) => chain.tip)
     await sandbox.close()
@@ -234,8 +237,8 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
   })
 
-  it("says what it cannot do", async () => {
-    const asked = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
-    assert.match(String(await asked), /^Replace 1 to \d+ blocks\.$/u)
+  it("refuses what it cannot do", async () => {
+    const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
+    assert.match(String(await refusal), /^Replace 1 to \d+ blocks\.$/u)
   })
 })

@@ -3,9 +3,9 @@ import { initEccLib, payments, script, Transaction } from "bitcoinjs-lib"
 import { bytesOf } from "../../src/chains/bitcoin/bytes.ts"
 import { legacyHash, messageTransactions } from "../../src/chains/bitcoin/messageHash.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
-import { tweaked } from "./signPsbt.ts"
+import { tweakedKey } from "./signPsbt.ts"
 
-/** The first byte of the legacy form (BIP-137), to which the number of the recovered key is added. */
+/** The first byte of the legacy signature format (BIP-137). The recovery id is added to it. */
 const LEGACY_HEADER = { P2PKH: 31, P2SH_P2WPKH: 35 } as const
 
 const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: string): Uint8Array => {
@@ -13,25 +13,28 @@ const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: 
   return Uint8Array.from([LEGACY_HEADER[kind] + recoveryId, ...signature])
 }
 
-/** The elements of a witness, each of fewer than 253 bytes. */
-const encoded = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
+/** Serializes the elements of a witness. Each element must have fewer than 253 bytes. */
+const serializedWitness = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
   Uint8Array.from([witness.length, ...witness.flatMap((element) => [element.length, ...element])])
 
 const segwitForm = (key: Uint8Array, message: string): Uint8Array => {
   const pubkey = secp256k1.pointFromScalar(key, true)!
   const { toSign } = messageTransactions(message, payments.p2wpkh({ pubkey }).output!)
   const hash = toSign.hashForWitnessV0(0, payments.p2pkh({ pubkey }).output!, 0n, Transaction.SIGHASH_ALL)
-  return encoded([script.signature.encode(secp256k1.sign(hash, key), Transaction.SIGHASH_ALL), pubkey])
+  return serializedWitness([script.signature.encode(secp256k1.sign(hash, key), Transaction.SIGHASH_ALL), pubkey])
 }
 
 const taprootForm = (key: Uint8Array, message: string): Uint8Array => {
   const challenge = payments.p2tr({ internalPubkey: secp256k1.pointFromScalar(key, true)!.slice(1) }).output!
   const { toSign } = messageTransactions(message, challenge)
   const hash = toSign.hashForWitnessV1(0, [challenge], [0n], Transaction.SIGHASH_DEFAULT)
-  return encoded([secp256k1.signSchnorr(hash, tweaked(key))])
+  return serializedWitness([secp256k1.signSchnorr(hash, tweakedKey(key))])
 }
 
-/** A demonstration wallet's signature of a message in base64 (BIP-322, simple), in the legacy form for addresses 1… and 3…. */
+/**
+ * The signature of a message by a demonstration wallet, in base64: BIP-322 simple, and the legacy format for addresses
+ * that start with 1 or 3.
+ */
 export const signMessage = ({ kind, privateKey }: BitcoinKey, message: string): string => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)

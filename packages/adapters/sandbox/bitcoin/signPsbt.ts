@@ -10,18 +10,18 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The key of an output without scripts (BIP-341, BIP-86). */
-export const tweaked = (key: Uint8Array): Uint8Array => {
+/** The tweakedKey private key of an output without scripts (BIP-341, BIP-86). */
+export const tweakedKey = (key: Uint8Array): Uint8Array => {
   const publicKey = secp256k1.pointFromScalar(key, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
   return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
 }
 
-/** Signs every input as the owner of a demonstration wallet, and answers the whole transaction. */
+/** Signs every input as the owner of a demonstration wallet. Returns the complete transaction. */
 export const signPsbt = ({ kind, privateKey }: BitcoinKey, psbt: HexBytes): HexBytes => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)
-  const signed = Psbt.fromBuffer(bytesOf(psbt), { network: networks.bitcoin })
-  signed.signAllInputs(signerOf(kind === "P2TR" ? tweaked(key) : key))
-  return hexOf(signed.finalizeAllInputs().extractTransaction(true).toBuffer())
+  const signedPsbt = Psbt.fromBuffer(bytesOf(psbt), { network: networks.bitcoin })
+  signedPsbt.signAllInputs(signerOf(kind === "P2TR" ? tweakedKey(key) : key))
+  return hexOf(signedPsbt.finalizeAllInputs().extractTransaction(true).toBuffer())
 }

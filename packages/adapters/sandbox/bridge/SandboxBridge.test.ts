@@ -37,15 +37,15 @@ const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
   return { bridge, open, show }
 }
 
-describe("the sandbox's Bridge", () => {
-  it("opens one transfer for concurrent requests with one key", async () => {
+describe("The sandbox's Bridge", () => {
+  it("creates one transfer for concurrent requests with the same key", async () => {
     const { bridge, open } = bridgeOn()
     const [first, second] = await Promise.all([open("key"), open("key")])
     assert.deepStrictEqual(first, second)
     assert.strictEqual(bridge.transfers.size, 1)
   })
 
-  it("pays a withdrawal out once, also where it is shown meanwhile", async () => {
+  it("pays out a withdrawal once, also if it is read concurrently", async () => {
     let answerFirst: (hash: string) => void = () => {}
     const slow = new Promise<string>((resolve) => {
       answerFirst = resolve

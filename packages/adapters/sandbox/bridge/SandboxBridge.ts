@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { parseUnits } from "viem"
 import type { Fields } from "../bank/BankCustomers.ts"
 import { BankError } from "../bank/BankError.ts"
-import { KeptFile } from "../KeptFile.ts"
+import { StoredValue } from "../StoredValue.ts"
 import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } from "./BridgeCustomers.ts"
 import { centsForUnitsRoundingDown, exchangeRates, LEAST_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
 import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
@@ -36,7 +36,7 @@ const Kept = Schema.Struct({
 })
 const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
-/** A withdrawal whose token may arrive, or leave its block again. */
+/** A withdrawal whose token may arrive, or whose block a reorg may remove. */
 const isAttended = (transfer: BridgeTransfer): boolean =>
   !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
 
@@ -63,14 +63,14 @@ export class SandboxBridge {
   readonly ledger: Array<BridgeEntry>
   readonly #answered: Map<string, typeof Answered.Type>
   readonly #chains: BridgeChains
-  readonly #kept: KeptFile<typeof Kept.Type> | null
+  readonly #kept: StoredValue<typeof Kept.Type> | null
   /** Changes run one after another. */
   #turn: Promise<void> = Promise.resolve()
 
   /** Without a home directory nothing is stored on disk. */
   constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
     this.#chains = chains
-    this.#kept = home === null ? null : new KeptFile(join(home, "bridge.json"), Kept, NOTHING)
+    this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), Kept, NOTHING)
     const { accounts, answered, customers, ledger, transfers } = this.#kept?.value ?? NOTHING
     this.customers = new BridgeCustomers(customers, accounts, rules)
     this.transfers = new Map(transfers.map((transfer) => [transfer.id, { ...transfer }]))
@@ -157,9 +157,9 @@ export class SandboxBridge {
   }
 
   transferOf(id: string): BridgeTransfer {
-    const found = this.transferOrNull(id)
-    if (found === null) throw new BankError("Invalid transfer id", 404)
-    return found
+    const transfer = this.transferOrNull(id)
+    if (transfer === null) throw new BankError("Invalid transfer id", 404)
+    return transfer
   }
 
   /** Updates a withdrawal from the chain: its token has arrived, or a reorg has removed its block. */
@@ -265,7 +265,7 @@ export class SandboxBridge {
         this.#enter(transfer, currency, `-${amount}`)
         transfer.receipt = { ...transfer.receipt, initial_amount: amount }
       } else {
-        if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not come")
+        if (transfer.receipt.source_tx_hash === undefined) throw new BankError("the token has not arrived")
         const units = parseUnits(transfer.amount!, USDC_DIGITS)
         const wallet = Address.make(String(transfer.source.from_address).toLowerCase())
         const { chainId, to: receiving } = tokenSide(transfer)

@@ -34,9 +34,9 @@ export const accountFields: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** The body of `GET /v0/exchange_rates`. */
 export const exchangeRates = (from: string, to: string) => {
-  const found = from === "usd" ? rates[to] : dollarRates[from]
-  if (found === undefined) throw new BankError(`no rate from ${from} to ${to}`)
-  const [buy_rate, sell_rate] = found
+  const rate = from === "usd" ? rates[to] : dollarRates[from]
+  if (rate === undefined) throw new BankError(`no rate from ${from} to ${to}`)
+  const [buy_rate, sell_rate] = rate
   return { midmarket_rate: buy_rate, buy_rate, sell_rate }
 }
 

@@ -1,7 +1,7 @@
 import type { Abi, Hex } from "viem"
 import type { ArtifactSource } from "./artifactManifest.ts"
 
-/** Byte ranges of the creation code that hold a library's address: by file, by library. */
+/** Byte ranges of the creation code where a library's address belongs, by file and library. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, ReadonlyArray<{ readonly start: number; readonly length: number }>>>>
 >
@@ -9,7 +9,7 @@ export type LinkReferences = Readonly<
 /** One compiled contract, reduced to what a deployment or a state override needs. */
 export interface Artifact {
   readonly abi: Abi
-  /** Creation code without constructor arguments; `0x` where only deployed code is published. */
+  /** Creation code without constructor arguments; `0x` if only deployed code is published. */
   readonly bytecode: Hex
   readonly deployedBytecode?: Hex
   readonly linkReferences: LinkReferences
@@ -23,10 +23,13 @@ const constantIn = (module: string, name: string): Hex => {
 
 type Bytecode = string | { readonly object: string }
 
-/** Bytecode as compilers publish it: Hardhat and Truffle write text, Waffle without `0x`, Foundry and 0x an object. */
+/**
+ * Bytecode as compilers publish it: a string from Hardhat and Truffle, a string without `0x` from Waffle, an object
+ * from Foundry and 0x.
+ */
 interface PublishedArtifact extends Partial<Omit<Artifact, "bytecode">> {
   readonly bytecode?: Bytecode
-  /** 0x's sol-compiler keeps the compiler's whole output. */
+  /** 0x's sol-compiler publishes the compiler's whole output. */
   readonly compilerOutput?: { readonly abi: Abi; readonly evm: { readonly bytecode: Bytecode } }
 }
 
@@ -55,13 +58,13 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   }
 }
 
-/** The contract with the addresses of its libraries filled into the creation code, by library name. */
+/** Inserts the addresses of libraries, by library name, into the creation code. */
 export const linked = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
   let code: string = artifact.bytecode
   for (const byLibrary of Object.values(artifact.linkReferences)) {
     for (const [library, places] of Object.entries(byLibrary)) {
       const address = libraries[library]
-      if (address === undefined) throw new Error(`No address was given for the library ${library}.`)
+      if (address === undefined) throw new Error(`The library ${library} has no address.`)
       for (const { start, length } of places) {
         const from = 2 + start * 2
         code = code.slice(0, from) + address.slice(2).toLowerCase() + code.slice(from + length * 2)

@@ -21,7 +21,10 @@ const unavailable = (cause: unknown) =>
     cause
   })
 
-/** Every contract of the manifest. The first use on a machine fetches them from the npm registry, later ones read a file. */
+/**
+ * Every contract of the manifest. The first use on a machine downloads them from the npm registry. Later uses read a
+ * file.
+ */
 export const loadArtifacts: Effect.Effect<Artifacts, SandboxError> = Effect.tryPromise({
   try: loadOnce,
   catch: unavailable

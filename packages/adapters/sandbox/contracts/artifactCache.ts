@@ -20,8 +20,8 @@ const textOf = (block: Buffer, start: number, end: number): string => {
 const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/mu.exec(records)?.[1]
 
 /**
- * Extracts the files of an npm tarball at the requested paths, which are without their first folder.
- * It is our own reader: npm writes only plain ustar entries with pax paths, and slim container images have no `tar`.
+ * Extracts the files at the requested paths from an npm tarball. The paths do not have the tarball's top folder. There
+ * is no `tar` in slim container images, and npm writes only plain ustar entries with pax paths.
  */
 export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
   const archive = gunzipSync(tarball)
@@ -58,7 +58,7 @@ const nearestNodeModules = (folder: string): string => {
   return existsSync(candidate) || dirname(folder) === folder ? candidate : nearestNodeModules(dirname(folder))
 }
 
-/** `COUNTERSIGN_CACHE`, else a folder that `npm ci` clears with everything else it installed. */
+/** `COUNTERSIGN_CACHE`, or a folder that `npm ci` clears together with the installed packages. */
 const cacheFolder = (): string =>
   process.env.COUNTERSIGN_CACHE ?? join(nearestNodeModules(import.meta.dirname), ".cache", "countersign")
 
@@ -101,7 +101,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
   return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 
-/** From the cache, else from the registry. Processes that fetch at once each rename a whole file into place. */
+/** Reads the cache, or downloads from the registry. Concurrent processes each rename a complete file into place. */
 export const cachedArtifacts = async (): Promise<Artifacts> => {
   const folder = join(cacheFolder(), `contracts-${manifestHash}`)
   const file = join(folder, "artifacts.json")

@@ -1,6 +1,6 @@
 import packages from "./artifactPackages.json" with { type: "json" }
 
-/** A published package that carries compiled contracts, pinned to the bytes of its tarball. */
+/** A published package with compiled contracts, pinned by the hash of its tarball. */
 export interface ArtifactPackage {
   readonly name: string
   readonly version: string
@@ -8,12 +8,12 @@ export interface ArtifactPackage {
   readonly integrity: string
 }
 
-/** Where one contract's bytecode is. `javascriptConstant` is for a package that ships init code inside a module. */
+/** The place of one contract's bytecode. `javascriptConstant` is for a package with init code inside a module. */
 export interface ArtifactSource {
   readonly package: ArtifactPackage
   readonly path: string
   readonly javascriptConstant?: string
-  /** Keep the deployed bytecode too: it is used as a state override, or there is nothing else. */
+  /** Includes the deployed bytecode: it is used as a state override, or the package has no creation code. */
   readonly keepDeployedBytecode?: true
   /** The file's `bytecode` is the deployed code, not the deployment (creation) code. */
   readonly bytecodeIsDeployed?: true
@@ -94,7 +94,7 @@ export const artifactManifest = {
   QuoterV2: routerArtifact("lens/QuoterV2"),
   UniswapV2Factory: { package: packages.uniswapV2Core, path: "build/UniswapV2Factory.json" },
   UniswapV2Router02: { package: packages.uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
-  /** Burns a hundredth of each transfer. No chain has it: tests put it in the place of a token. */
+  /** A token that burns 1 % of each transfer. Tests put it at the address of another token; no chain has it. */
   DeflatingERC20: { package: packages.uniswapV2Periphery, path: "build/DeflatingERC20.json" },
   JoeFactory: { package: packages.joe, path: "deployments/avalanche/JoeFactory.json" },
   JoeRouter02: { package: packages.joe, path: "deployments/avalanche/JoeRouter02.json" },

@@ -1,7 +1,8 @@
 /**
- * A router with the function, the order of checks and payments, and the errors of Velora's Augustus 6.2 (its verified source):
- * the least output is held to before what is above the quoted amount is taken, and a base unit stays with it. Without its
- * other functions, permits, partners, and its owner. Written here, because Velora's own is not on npm.
+ * A router with the function, the order of checks and payments, and the errors of Velora's Augustus 6.2, after its
+ * verified source. It checks the minimum output before it takes the surplus above the quoted amount, and it retains one
+ * base unit. It has no other functions, permits, partners or owner. It is written here because Velora's own contract is
+ * not on npm.
  */
 export const augustusSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

@@ -13,7 +13,10 @@ import { routerPartsSource } from "./routerPartsSource.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
 
-/** Standard JSON goes in and comes out. The compiler is a WebAssembly module that takes a quarter of a gigabyte: it gets a process of its own. */
+/**
+ * Reads and writes standard JSON. The compiler is a WebAssembly module that uses 250 MB, so it runs in a process of its
+ * own.
+ */
 const PROGRAM = `
 const { readFileSync } = require("node:fs")
 const compiler = require(process.argv[1])
@@ -33,7 +36,7 @@ interface CompiledOutput {
   >
 }
 
-/** Runs `soljson.js` of the npm package solc, which is in this file, on the compiler's standard JSON input. */
+/** Runs a `soljson.js` of the npm package solc on the compiler's standard JSON input. */
 const compileSolidity = (compilerFile: string, input: object): Promise<CompiledOutput> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--input-type=commonjs", "-e", PROGRAM, compilerFile], {
@@ -44,7 +47,7 @@ const compileSolidity = (compilerFile: string, input: object): Promise<CompiledO
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
     child.on("error", reject)
     child.on("close", (code, signal) => {
-      if (code !== 0) return reject(new Error(`the Solidity compiler ended with ${code ?? signal}`))
+      if (code !== 0) return reject(new Error(`the Solidity compiler exited with ${code ?? signal}`))
       const output = JSON.parse(Buffer.concat(chunks).toString("utf8")) as CompiledOutput
       const failure = output.errors?.find(({ severity }) => severity === "error")
       return failure === undefined ? resolve(output) : reject(new Error(failure.formattedMessage))
@@ -59,7 +62,7 @@ const { morphoBlue, solc } = packages
 const COMPILER = "soljson.js"
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
 
-/** The files that are written here. */
+/** Sources that are part of this repository. */
 const ownSources = {
   "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
   "AllowListToken.sol": allowListTokenSource,
@@ -69,7 +72,7 @@ const ownSources = {
   "RouterParts.sol": routerPartsSource
 } as const
 
-/** Each contract, and the file that has it. */
+/** The source file of each contract. */
 const compiledFiles = {
   Morpho: MORPHO,
   AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
@@ -103,8 +106,8 @@ const morphoSources = [
 ]
 
 /**
- * As Morpho was compiled for its deployments, but for `viaIR`: with it the compiler takes five times as long, for code that
- * does the same with less gas.
+ * The settings of Morpho's deployments without `viaIR`: `viaIR` takes the compiler five times as long, and only reduces
+ * gas.
  */
 const settings = {
   optimizer: { enabled: true, runs: 999_999 },
@@ -115,17 +118,20 @@ const settings = {
   }
 }
 
-/** Contracts that are published as sources alone: what they need from npm, and how they are compiled. */
+/** Contracts that are published as sources only: the npm packages that they need, and how they are compiled. */
 export const compilation = {
   packages: [
     { package: solc, paths: [COMPILER] },
     { package: morphoBlue, paths: morphoSources }
   ],
-  /** Changes whenever something that is compiled does. */
+  /** The cache key: it changes with everything that is compiled. */
   inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
 
-/** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
+/**
+ * Compiles the contracts, which takes some seconds. `files` are the packages' files, by package and path. `folder` is a
+ * temporary folder.
+ */
 export const compiledArtifacts = async (
   files: ReadonlyMap<ArtifactPackage, ReadonlyMap<string, Buffer>>,
   folder: string
@@ -152,7 +158,7 @@ export const compiledArtifacts = async (
   })
   const artifactOf = (file: string, name: CompiledName): Artifact => {
     const compiled = contracts?.[file]?.[name]
-    if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
+    if (compiled === undefined) throw new Error(`the compiler output has no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
   return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<

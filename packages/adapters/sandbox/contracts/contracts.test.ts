@@ -26,7 +26,7 @@ const entry = (path: string, kind: string, content: string): Buffer => {
 }
 
 describe("filesInTarball", () => {
-  it("reads plain and pax paths, and nothing that was not asked for", () => {
+  it("reads plain and pax paths, and only the requested files", () => {
     const longPath = `package/${"deep/".repeat(30)}File.json`
     const record = `${longPath.length + 10} path=${longPath}\n`
     const tarball = gzipSync(
@@ -44,7 +44,7 @@ describe("filesInTarball", () => {
 })
 
 describe("artifacts", () => {
-  it.effect("hold creation code that leads to the published addresses", () =>
+  it.effect("hold creation code whose CREATE2 addresses are the published ones", () =>
     Effect.gen(function* () {
       const artifacts = yield* loadArtifacts
       for (const [name, { bytecode, deployedBytecode }] of Object.entries(artifacts)) {
@@ -61,13 +61,13 @@ describe("artifacts", () => {
         accountContracts.safeSingletonL2
       )
       assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
-      // The hash of the creation code that mainnet's PoolManager was made of, its owner with it (Uniswap/v4-core).
+      // The hash of the creation code of mainnet's PoolManager, including its owner (Uniswap/v4-core).
       const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
       assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
     })
   )
 
-  it.effect("hold the same code of the simulations as is committed for production", () =>
+  it.effect("hold the same simulation code as the committed production code", () =>
     Effect.gen(function* () {
       const { EntryPointSimulations07, EntryPointSimulations08 } = yield* loadArtifacts
       assert.strictEqual(entryPointSimulations["0.7"], EntryPointSimulations07.deployedBytecode)
@@ -75,7 +75,7 @@ describe("artifacts", () => {
     })
   )
 
-  it.effect("hold the same code of the paymasters as is committed for production", () =>
+  it.effect("hold the same paymaster code as the committed production code", () =>
     Effect.gen(function* () {
       const { SingletonPaymaster07, SingletonPaymaster08 } = yield* loadArtifacts
       assert.strictEqual(paymasterCode["0.7"].creationCode, SingletonPaymaster07.bytecode)
@@ -83,7 +83,7 @@ describe("artifacts", () => {
     })
   )
 
-  it("come from the packages that the committed code names, by the hash that it names", () => {
+  it("come from the packages and hashes that the committed code names", () => {
     const simulations = entryPointSimulationsData
     for (const [{ package: source, path }, committed, committedCode] of [
       [artifactManifest.EntryPointSimulations07, simulations["0.7"], simulations["0.7"].deployedBytecode],
@@ -101,14 +101,14 @@ describe("artifacts", () => {
   })
 
   it.each([{ object: "0x60aa" }, "60aa", "0x60aa"])(
-    "are read as %o, as one compiler or another publishes them",
+    "are read as %o, in the formats of different compilers",
     (bytecode) => {
       const source = { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" }
       assert.strictEqual(artifactFromFile(source, JSON.stringify({ bytecode })).bytecode, "0x60aa")
     }
   )
 
-  it("fill the address of a library into the places that name it", () => {
+  it("insert the address of a library into the places that reference it", () => {
     const artifact = artifactFromFile(
       { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" },
       JSON.stringify({
@@ -119,11 +119,11 @@ describe("artifacts", () => {
     )
     const library = `0x${"Ab".repeat(20)}`
     assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
-    assert.throws(() => linked(artifact, {}), "No address was given for the library L.")
+    assert.throws(() => linked(artifact, {}), "The library L has no address.")
   })
 })
 
-/** Replaces npm: writes the files into the folder one by one, each after the previous one was reported. */
+/** A fake npm: it writes the files into the folder one by one, and waits until the previous file was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -136,8 +136,8 @@ for (const { filename, name } of files) {
 console.log(JSON.stringify(files))
 `
 
-describe("packages that are fetched", () => {
-  it("are reported as they arrive, with how many have arrived", async () => {
+describe("Packages that are downloaded", () => {
+  it("are reported when they arrive, with the number of arrived packages", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-pack-"))
     const outside = mkdtempSync(join(tmpdir(), "countersign-npm-"))
     const names = ["first", "second"]

@@ -1,8 +1,8 @@
 /**
- * A contract with the functions and the checks of LI.FI's GenericSwapFacetV3, AcrossFacetV4 and ChainflipFacet (to Bitcoin's
- * chain alone), an exchange for its routes that makes the calls that it is given, and what pays its fees, after
- * lifinance/contracts. Written here, because LI.FI's own are not on npm; without its events, its facets and its owner. Beside it
- * what Chainflip's Vault takes and tells of deposits (chainflip-io/chainflip-eth-contracts).
+ * LI.FI's contracts, after lifinance/contracts: the functions and checks of GenericSwapFacetV3, AcrossFacetV4 and
+ * ChainflipFacet (to Bitcoin only), an exchange that executes the calls of a route, and the fee forwarder. They are
+ * written here because LI.FI's own are not on npm; events, diamond and owner are missing. The file also has the deposit
+ * functions and events of Chainflip's Vault (chainflip-io/chainflip-eth-contracts).
  */
 export const lifiSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

@@ -7,13 +7,13 @@ import type { ArtifactPackage } from "./artifactManifest.ts"
 
 const PACK_TIMEOUT_MS = 180_000
 
-/** npm as this process was started by it, else npm on the PATH: a pinned Node binary brings no npm along. */
+/** The npm that started this process, or npm on the PATH: a pinned Node binary does not include npm. */
 const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
   const launcher = process.env.npm_execpath
   return launcher !== undefined && basename(launcher).startsWith("npm") ? [process.execPath, launcher] : ["npm"]
 }
 
-/** npm's own words without its stack trace. */
+/** npm's message without its stack trace. */
 const gist = (complaint: string): string =>
   complaint
     .split("\n")
@@ -24,7 +24,7 @@ const gist = (complaint: string): string =>
 
 const npmEnvironment = (): NodeJS.ProcessEnv => {
   const env = { ...process.env }
-  // `npm run --workspace x` hands these down, and they would make `npm pack` pack that workspace.
+  // `npm run --workspace x` sets these variables, with which `npm pack` would pack that workspace.
   for (const name of ["npm_config_workspace", "npm_config_workspaces", "npm_config_json", "npm_config_dry_run"]) {
     delete env[name]
   }
@@ -34,7 +34,7 @@ const npmEnvironment = (): NodeJS.ProcessEnv => {
 const run = (specifications: ReadonlyArray<string>, folder: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const [command, ...launch] = npmCommand()
-    // Without a network npm's usual patience is more than a minute.
+    // Without a network, npm's default retries take more than a minute.
     const patience = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=8000"]
     const options = [
       "pack",
@@ -60,7 +60,7 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
     })
     child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
     child.on("close", (code, signal) =>
-      code === 0 ? resolve(output) : reject(new Error(`npm pack ended with ${code ?? signal}: ${gist(complaint)}`))
+      code === 0 ? resolve(output) : reject(new Error(`npm pack exited with ${code ?? signal}: ${gist(complaint)}`))
     )
   })
 
@@ -81,7 +81,7 @@ const reportTarballs = (folder: string, onTarball: (file: string, count: number)
   return () => watcher.close()
 }
 
-/** The tarballs of the packages, fetched by one npm process and each compared with its pinned sha512. */
+/** Downloads the packages' tarballs with one npm process, and compares each with its pinned sha512. */
 export const packedTarballs = async (
   packages: ReadonlyArray<ArtifactPackage>,
   folder: string,
@@ -90,14 +90,15 @@ export const packedTarballs = async (
   const stopReporting = reportTarballs(folder, onTarball)
   const specifications = packages.map(({ name, version }) => `${name}@${version}`)
   const answer: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
-  // npm up to 11 answers a list, later ones an object by package.
+  // npm up to version 11 returns a list, later versions an object by package.
   const packedFiles = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
   const tarballs = new Map<ArtifactPackage, Buffer>()
   for (const requestedPackage of packages) {
     const file = packedFiles.find(
       ({ name, version }) => name === requestedPackage.name && version === requestedPackage.version
     )
-    if (file === undefined) throw new Error(`npm pack left out ${requestedPackage.name}@${requestedPackage.version}`)
+    if (file === undefined)
+      throw new Error(`npm pack did not return ${requestedPackage.name}@${requestedPackage.version}`)
     const tarball = await readFile(join(folder, basename(file.filename)))
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
     if (integrity !== requestedPackage.integrity) {

@@ -1,4 +1,4 @@
-/** What the routers that are written here share, and an executor of the routes of KyberSwap and Velora. */
+/** Code that the routers of this folder share, and an executor of KyberSwap's and Velora's routes. */
 export const routerPartsSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
 

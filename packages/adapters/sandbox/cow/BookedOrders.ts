@@ -4,7 +4,7 @@ import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** GPv2's `Order` as it comes over the wire, addresses in lower case. */
+/** GPv2's `Order` in its wire format, with addresses in lower case. */
 export const BookOrder = Schema.Struct({
   sellToken: Schema.String,
   buyToken: Schema.String,
@@ -12,7 +12,7 @@ export const BookOrder = Schema.Struct({
   sellAmount: Schema.String,
   buyAmount: Schema.String,
   validTo: Schema.Int,
-  /** The hash. */
+  /** The hash of the app data. */
   appData: Schema.String,
   feeAmount: Schema.String,
   kind: Schema.Literals(["sell", "buy"]),
@@ -25,7 +25,7 @@ export type BookOrder = typeof BookOrder.Type
 export const SigningScheme = Schema.Literals(["eip712", "ethsign", "eip1271", "presign"])
 export type SigningScheme = typeof SigningScheme.Type
 
-/** An order that the book has taken. */
+/** An order that the order book has accepted. */
 export const BookedOrder = Schema.Struct({
   chainId: EvmChainId,
   uid: Schema.String,
@@ -36,9 +36,9 @@ export const BookedOrder = Schema.Struct({
   signature: Schema.String,
   /** ISO 8601. */
   creationDate: Schema.String,
-  /** Whether its limit was away from the market's price when it came. */
+  /** Whether its limit was out of market when it was created. */
   isOutOfMarket: Schema.Boolean,
-  /** Whether its owner had the book drop it. */
+  /** Whether its owner has cancelled it off chain. */
   isDropped: Schema.Boolean
 })
 export type BookedOrder = typeof BookedOrder.Type
@@ -47,7 +47,7 @@ const Stored = Schema.fromJsonString(Schema.Array(BookedOrder))
 const decode = Schema.decodeSync(Stored)
 const encode = Schema.encodeSync(Stored)
 
-/** The orders of all chains, in a file of the sandbox's home. */
+/** The orders of all chains, stored in a file of the sandbox's home. */
 export class BookedOrders {
   readonly #file: string
   #orders: ReadonlyArray<BookedOrder> | undefined
@@ -65,7 +65,7 @@ export class BookedOrders {
     return this.all().find((order) => order.chainId === chainId && order.uid === uid)
   }
 
-  /** In the place of the one with its uid, where there is one. */
+  /** Adds an order, or replaces the order with the same uid. */
   keep(order: BookedOrder): void {
     const others = this.all().filter(({ chainId, uid }) => chainId !== order.chainId || uid !== order.uid)
     this.#write([...others, order])

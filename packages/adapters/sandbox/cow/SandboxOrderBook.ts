@@ -11,8 +11,8 @@ import { bestRoute } from "./poolRoutes.ts"
 
 /** `max-limit-orders-per-user` of CoW's services. */
 const ORDERS_PER_OWNER = 10
-const CANCELLED_AT_ONCE = 128
-const ASKED_AT_ONCE = 128
+const MOST_CANCELLED_UIDS = 128
+const MOST_REQUESTED_UIDS = 128
 const MAX_BODY_BYTES = 16 * 1_024
 const ORDERS_PER_PAGE = 1_000
 
@@ -25,7 +25,7 @@ const ok = (body: unknown, status = 200): BookAnswer => ({ status, body })
 
 const jsonOf = (text: string, status: number): unknown => {
   const parsed = Result.try(() => JSON.parse(text) as unknown)
-  if (Result.isFailure(parsed)) throw new BookError("", "the body is no JSON", status)
+  if (Result.isFailure(parsed)) throw new BookError("", "the body is not JSON", status)
   return parsed.success
 }
 
@@ -39,7 +39,7 @@ export class SandboxOrderBook {
     this.orders = orders
   }
 
-  /** The answer to a request below the API's address. Null where there is no such path. */
+  /** Answers a request to a path below the API's address; null for an unknown path. */
   async answer(method: string, target: string, text: string): Promise<BookAnswer | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
@@ -74,7 +74,7 @@ export class SandboxOrderBook {
     return owner === undefined ? null : this.#ofOwner(chain, owner.toLowerCase(), query)
   }
 
-  /** The view of a chain that its orders' states follow from. */
+  /** The chain state that determines the status of orders. */
   viewOf(chain: SandboxChain): Promise<ChainView> {
     return viewOf(chain, this.#network.clock.nowSeconds())
   }
@@ -83,7 +83,7 @@ export class SandboxOrderBook {
     const { buyToken, sellAmountBeforeFee, sellToken } = Object(body) as Record<string, unknown>
     const isAmount = typeof sellAmountBeforeFee === "string" && /^[1-9]\d{0,77}$/u.test(sellAmountBeforeFee)
     if (typeof sellToken !== "string" || typeof buyToken !== "string" || !isAmount) {
-      throw new BookError("", "the body is no quote request of a sell order", 422)
+      throw new BookError("", "the body is not a quote request of a sell order", 422)
     }
     const [sell, buy] = [sellToken.toLowerCase(), buyToken.toLowerCase()]
     if (sell === buy) throw new BookError("SameBuyAndSellToken", "the two tokens are the same")
@@ -135,7 +135,7 @@ export class SandboxOrderBook {
     const decoded = decodeCancellations(body)
     if (Result.isFailure(decoded)) throw new BookError("", "", 400)
     const { orderUids } = decoded.success
-    if (orderUids.length > CANCELLED_AT_ONCE) throw new BookError("InternalServerError", "", 500)
+    if (orderUids.length > MOST_CANCELLED_UIDS) throw new BookError("InternalServerError", "", 500)
     const view = await this.viewOf(chain)
     const orders: Array<BookedOrder> = []
     for (const uid of orderUids) {
@@ -176,13 +176,14 @@ export class SandboxOrderBook {
     )
   }
 
-  /** Those that are there, in any order. */
+  /** The orders that exist, in any order. */
   async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
-    if (!Array.isArray(body) || body.length > ASKED_AT_ONCE) throw new BookError("", "the body is no list of uids", 400)
+    if (!Array.isArray(body) || body.length > MOST_REQUESTED_UIDS)
+      throw new BookError("", "the body is not a list of uids", 400)
     const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
     const view = await this.viewOf(chain)
-    const found = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
-    return ok(await Promise.all(found.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
+    const orders = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
+    return ok(await Promise.all(orders.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
   }
 
   async #order(chain: SandboxChain, uid: string): Promise<BookAnswer> {

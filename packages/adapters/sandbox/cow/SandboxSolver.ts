@@ -11,13 +11,13 @@ import { allowanceOn, balanceOn } from "./settlementChain.ts"
 
 const AUCTION_MS = 1_000
 const GAS_LIMIT = "0x1e8480"
-/** A part of an order that its limit allows is searched for by halves. */
+/** Steps of the binary search for the part of an order that its limit allows. */
 const HALVES = 6
 const BPS = 10_000n
 
-/** How the sandbox's solver goes about its work. */
+/** The mode of the sandbox's solver. */
 export interface SolverMode {
-  /** Whether it settles anything. */
+  /** Whether it settles orders. */
   readonly isSolving: boolean
   /** Maximum part of an order that one settlement fills, in percent, where the order may be filled in parts. */
   readonly largestPercent: number
@@ -89,7 +89,7 @@ export class SandboxSolver {
     }
   }
 
-  /** The largest part that the wallet can pay for and the pools fill at the limit; null where there is none. */
+  /** The largest part that the wallet can pay and the pools fill at the limit; null if there is none. */
   async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = booked
     const sellAmount = BigInt(order.sellAmount)
@@ -114,7 +114,8 @@ export class SandboxSolver {
   }
 
   async #settle(chain: SandboxChain, fill: Fill): Promise<void> {
-    // What has changed since it was computed makes it revert, or takes it back: the next auction looks again.
+    // If the state has changed since the computation, it reverts or a reorg removes it. The next auction computes it
+    // again.
     await transact(chain, { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT })
   }
 }

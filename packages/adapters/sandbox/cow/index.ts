@@ -7,16 +7,16 @@ import { SandboxSolver } from "./SandboxSolver.ts"
 
 export type { SolverMode } from "./SandboxSolver.ts"
 
-/** The order books of the chains, and who settles their orders. */
+/** The order books of the chains, their solver, and the fiat providers. */
 export interface SandboxBook {
   readonly book: SandboxOrderBook
   readonly solver: SandboxSolver
-  /** Beside the books, because the gateway serves both. */
+  /** Part of this object because the gateway serves all of them. */
   readonly bank: SandboxBank
   readonly bridge: SandboxBridge
 }
 
-/** The books, with a solver that works until it is stopped. */
+/** Creates the order books, with a solver that runs until it is stopped. */
 export const sandboxBook = async (
   network: SandboxNetwork,
   home: string,

@@ -12,7 +12,7 @@ import {
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import { BookError } from "./BookError.ts"
 import { type BookedOrder, BookOrder, SigningScheme as SchemeSchema, type SigningScheme } from "./BookedOrders.ts"
-import { allowanceOn, balanceOn, domainOf, standsTo } from "./settlementChain.ts"
+import { allowanceOn, balanceOn, domainOf, isValidErc1271Signature } from "./settlementChain.ts"
 
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const SHORTEST_SECONDS = 60
@@ -46,7 +46,7 @@ const OrderCreation = Schema.Struct({
 })
 const decodeCreation = Schema.decodeUnknownResult(OrderCreation)
 
-/** An order with what names it. */
+/** A valid order with its uid and owner. */
 export interface CheckedOrder {
   readonly order: BookOrder
   readonly uid: Hex
@@ -60,11 +60,11 @@ const hashedAppData = (text: string, expected: string | undefined): Hex => {
   const parsed = Result.try(() => JSON.parse(text) as unknown)
   const isObject = Result.isSuccess(parsed) && Predicate.isObject(parsed.success)
   if (!isObject || Buffer.byteLength(text) > APP_DATA_BYTES) {
-    throw new BookError("InvalidAppData", "app data is no JSON object of 8192 bytes at most")
+    throw new BookError("InvalidAppData", "app data is not a JSON object of at most 8192 bytes")
   }
   const hash = keccak256(stringToHex(text))
   if (expected !== undefined && expected.toLowerCase() !== hash) {
-    throw new BookError("AppDataHashMismatch", "the app data has another hash")
+    throw new BookError("AppDataHashMismatch", "the app data does not match the hash")
   }
   return hash
 }
@@ -73,7 +73,7 @@ const requireTerms = (order: BookOrder, signingScheme: SigningScheme, nowSeconds
   const refuse = (errorType: string, description: string) => {
     throw new BookError(errorType, description)
   }
-  if (order.kind !== "sell") refuse("UnsupportedOrderType", "this book takes sell orders alone")
+  if (order.kind !== "sell") refuse("UnsupportedOrderType", "this order book accepts sell orders only")
   if (order.buyTokenBalance !== "erc20") refuse("UnsupportedBuyTokenDestination", "only erc20 balances")
   if (order.sellTokenBalance !== "erc20") refuse("UnsupportedSellTokenSource", "only erc20 balances")
   if (order.validTo < nowSeconds + SHORTEST_SECONDS)
@@ -81,7 +81,7 @@ const requireTerms = (order: BookOrder, signingScheme: SigningScheme, nowSeconds
   if (signingScheme !== "presign" && order.validTo > nowSeconds + LONGEST_SECONDS) {
     refuse("ExcessiveValidTo", "validTo is too far into the future")
   }
-  if (order.sellToken === NATIVE) refuse("InvalidNativeSellToken", "the chain's coin can't be sold")
+  if (order.sellToken === NATIVE) refuse("InvalidNativeSellToken", "the native token cannot be sold")
   if (order.sellToken === order.buyToken) refuse("SameBuyAndSellToken", "the two tokens are the same")
   if (BigInt(order.sellAmount) === 0n || BigInt(order.buyAmount) === 0n) refuse("ZeroAmount", "an amount is zero")
   if (BigInt(order.feeAmount) !== 0n) refuse("NonZeroFee", "the fee is not zero")
@@ -121,8 +121,8 @@ const requireSignature = async (
   from: string | undefined
 ): Promise<string> => {
   if (scheme === "eip712" || scheme === "ethsign") {
-    const signed = scheme === "eip712" ? digest : hashMessage({ raw: digest })
-    const signer = await signerOf(signed, signature)
+    const signedHash = scheme === "eip712" ? digest : hashMessage({ raw: digest })
+    const signer = await signerOf(signedHash, signature)
     if (from !== undefined && from !== signer) {
       throw new BookError("WrongOwner", `recovered signer ${signer} from signing hash ${digest} instead of ${from}`)
     }
@@ -133,13 +133,16 @@ const requireSignature = async (
     if (signature !== "0x" && signature !== from) throw new BookError("InvalidSignature", "presign has no signature")
     return from
   }
-  if (!(await standsTo(chain, from, digest, signature))) {
+  if (!(await isValidErc1271Signature(chain, from, digest, signature))) {
     throw new BookError("InvalidEip1271Signature", `signature for computed order hash ${digest} is not valid`)
   }
   return from
 }
 
-/** The settlement takes it of the wallet later, so that the wallet must have some of it and allow all of it now. */
+/**
+ * The settlement takes the tokens later, so the wallet must have some of the amount now and must have approved all of
+ * it.
+ */
 const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string): Promise<void> => {
   const [allowance, balance] = await Promise.all([
     allowanceOn(chain, order.sellToken, owner),
@@ -153,10 +156,10 @@ const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string
   }
 }
 
-/** The order of a body, checked as CoW's services do it. Throws `BookError`. */
+/** Decodes and checks an order as CoW's services do. Throws `BookError`. */
 export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSeconds: number): Promise<CheckedOrder> => {
   const decoded = decodeCreation(body)
-  if (Result.isFailure(decoded)) throw new BookError("", "the body is no order", 422)
+  if (Result.isFailure(decoded)) throw new BookError("", "the body is not an order", 422)
   const { appDataHash, from, signature, signingScheme, ...fields } = decoded.success
   const order: BookOrder = {
     ...fields,
@@ -168,7 +171,7 @@ export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSecond
   requireTerms(order, signingScheme, nowSeconds)
   const digest = orderDigest(chain, order)
   const owner = await requireSignature(chain, digest, signingScheme, signature as Hex, from?.toLowerCase())
-  // The relayer is asked for the wallet's tokens at once, except where the wallet has not even signed yet.
+  // Balance and allowance are checked now, unless the order is a presign order that the wallet has not signed yet.
   if (signingScheme !== "presign") await requireFunds(chain, order, owner)
   const uid = concatHex([digest, owner as Hex, numberToHex(order.validTo, { size: 4 })])
   return { order, uid, owner, fullAppData: fields.appData, signingScheme, signature: signature as Hex }
@@ -182,7 +185,7 @@ const Cancellations = Schema.Struct({
 })
 export const decodeCancellations = Schema.decodeUnknownResult(Cancellations)
 
-/** Whose key signed that the orders are dropped. */
+/** The signer of a cancellation request. */
 export const cancellationSigner = (
   chain: SandboxChain,
   { orderUids, signature, signingScheme }: typeof Cancellations.Type

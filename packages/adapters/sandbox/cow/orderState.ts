@@ -4,7 +4,7 @@ import { invalidatedOn, isPresignedOn, type SettledTrade, tradesOf } from "./set
 
 export type OrderStatus = "presignaturePending" | "open" | "fulfilled" | "cancelled" | "expired"
 
-/** What of a chain decides the state of its orders. */
+/** The chain state that determines the status of orders. */
 export interface ChainView {
   readonly trades: ReadonlyArray<SettledTrade>
   readonly invalidated: ReadonlySet<string>
@@ -23,7 +23,9 @@ export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<C
   return { trades, invalidated, nowSeconds }
 }
 
-/** The first that holds, in the order of CoW's services: filled, cancelled, expired, unsigned, open. */
+/**
+ * Returns the first status that applies, in the order of CoW's services: filled, cancelled, expired, unsigned, open.
+ */
 export const stateOf = async (
   chain: SandboxChain,
   { isDropped, order, signingScheme, uid }: BookedOrder,

@@ -11,9 +11,9 @@ const quoterData = encoderOf(
   ])
 )
 
-/** A way over Uniswap V3's pools, and what it gives. */
+/** A path over Uniswap V3 pools, and its output. */
 export interface PoolRoute {
-  /** Tokens and fees, as routers take them. */
+  /** Tokens and fees in the routers' encoding. */
   readonly path: Hex
   readonly amountOut: bigint
 }
@@ -56,7 +56,7 @@ const amountOutOf = async (chain: SandboxChain, path: Hex, amountIn: bigint): Pr
   }
 }
 
-/** The way that gives most; null where there is none. */
+/** The route with the highest output; null if there is none. */
 export const bestRoute = async (
   chain: SandboxChain,
   sell: string,

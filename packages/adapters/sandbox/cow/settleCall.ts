@@ -29,7 +29,7 @@ const tradeSignature = ({ owner, signature, signingScheme }: BookedOrder): Hex =
   return signingScheme === "eip1271" ? concatHex([owner as Hex, signature as Hex]) : (signature as Hex)
 }
 
-/** A part of an order, the pools that it goes through, and what its owner gets of what they give. */
+/** A part of an order, its pool route, and the owner's part of the route's output. */
 export interface Fill {
   readonly booked: BookedOrder
   readonly amountIn: bigint
@@ -37,7 +37,7 @@ export interface Fill {
   readonly amountOut: bigint
 }
 
-/** `settle` for one order: its tokens go through pools, and come back as what it buys. */
+/** Calldata of `settle` for one order, whose tokens are swapped over pools. */
 export const settleCall = ({
   amountIn,
   amountOut,
@@ -71,7 +71,7 @@ export const settleCall = ({
     functionName: "settle",
     args: [
       [sellToken, buyToken],
-      // What one unit is worth of the other: the amounts, crosswise.
+      // The clearing prices: one token's price is the other token's amount.
       [amountOut, amountIn],
       [trade],
       [

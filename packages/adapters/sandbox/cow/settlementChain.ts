@@ -20,7 +20,7 @@ const TRADE = toEventSelector(chainAbi[5])
 const INVALIDATED = toEventSelector(chainAbi[6])
 const ERC1271_MAGIC = "0x1626ba7e"
 
-/** What of an order was settled, by an event of the settlement. */
+/** A settled trade, from the settlement's `Trade` event. */
 export interface SettledTrade {
   readonly owner: string
   readonly sellToken: string
@@ -49,7 +49,7 @@ const logsOf = async (chain: SandboxChain, topic: Hex) =>
     toBlock: "latest"
   })) as ReadonlyArray<LogAnswer>
 
-/** Every trade of the chain, oldest first. */
+/** Every trade on the chain, oldest first. */
 export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<SettledTrade>> =>
   (await logsOf(chain, TRADE)).map(({ blockNumber, data, logIndex, topics, transactionHash }) => {
     const { args } = decodeEventLog({ abi: tradeEvent, data, topics: topics as [Hex, ...Array<Hex>] })
@@ -66,7 +66,7 @@ export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<Settl
     }
   })
 
-/** The uids of the orders that their owners have invalidated. */
+/** The uids of orders that their owners have invalidated on chain. */
 export const invalidatedOn = async (chain: SandboxChain): Promise<ReadonlySet<string>> =>
   new Set(
     (await logsOf(chain, INVALIDATED)).map(({ data }) =>
@@ -82,7 +82,7 @@ const callOrNull = async (chain: SandboxChain, to: string, data: Hex): Promise<H
   }
 }
 
-/** Zero where it can't be read. */
+/** Returns zero if the call fails. */
 export const uintAt = async (chain: SandboxChain, to: string, data: Hex): Promise<bigint> => {
   const answer = await callOrNull(chain, to, data)
   return answer === null || answer.length < 66 ? 0n : BigInt(answer.slice(0, 66))
@@ -97,8 +97,13 @@ export const allowanceOn = (chain: SandboxChain, token: string, owner: string): 
 export const isPresignedOn = async (chain: SandboxChain, uid: string): Promise<boolean> =>
   (await uintAt(chain, cowContracts.settlement, chainData("preSignature", [uid as Hex]))) > 0n
 
-/** ERC-1271, as the settlement asks it. */
-export const standsTo = async (chain: SandboxChain, wallet: string, digest: Hex, signature: Hex): Promise<boolean> =>
+/** Checks an ERC-1271 signature as the settlement does. */
+export const isValidErc1271Signature = async (
+  chain: SandboxChain,
+  wallet: string,
+  digest: Hex,
+  signature: Hex
+): Promise<boolean> =>
   (await callOrNull(chain, wallet, chainData("isValidSignature", [digest, signature])))?.startsWith(ERC1271_MAGIC) ===
   true
 

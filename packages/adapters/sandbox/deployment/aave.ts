@@ -19,7 +19,7 @@ import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
 
 const RAY = 10n ** 27n
-/** Prices and amounts of account data are in dollars with eight decimals. */
+/** Account data have prices and amounts in US dollars with eight decimals. */
 const USD_UNIT = 10n ** 8n
 
 const libraries = [
@@ -35,7 +35,7 @@ const libraries = [
 const implementations = ["pool", "configurator", "volatileRates", "stableRates"] as const
 type Place = (typeof libraries)[number] | (typeof implementations)[number]
 
-/** Of no meaning on any chain: code that production has at other addresses on each chain. */
+/** An arbitrary address for code whose production address differs from chain to chain. */
 const codeAddress = (index: number): Address =>
   Address.make(`0x${(0xaa7e_0000 + index).toString(16).padStart(40, "0")}`)
 
@@ -43,7 +43,7 @@ const places = Object.fromEntries(
   [...libraries, ...implementations].map((name, i) => [name, codeAddress(i + 1)])
 ) as Readonly<Record<Place, Address>>
 
-/** Creation code whose constructor asks other contracts of Aave, which have to be there before. */
+/** Creation code whose constructor calls other Aave contracts, which must exist first. */
 const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
   const { pool, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const codes = {
@@ -61,7 +61,7 @@ const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
 
 const percentOfRay = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
 
-/** Optimal use, base rate and the two slopes of variable rates; no stable rates are offered. */
+/** Optimal utilization, base rate and the two slopes of variable rates. Stable rates are not offered. */
 const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, slope1: number, slope2: number): Hex =>
   initCodeOf(
     artifacts.AaveRateStrategy,
@@ -81,8 +81,8 @@ const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyA
   )
 
 /**
- * Aave V3.0: its address provider and its oracle at their production addresses. The provider's first child is the pool, which
- * therefore comes to be at its production address too.
+ * Aave V3.0: its address provider and its oracle at their production addresses. The pool is the provider's first child
+ * contract, so it also gets its production address.
  */
 export const aavePlacements = (
   artifacts: Artifacts,
@@ -132,7 +132,7 @@ const configuratorCall = callsOf(
   ])
 )
 
-/** The configurator is the provider's second child. */
+/** The configurator is the provider's second child contract. */
 const configuratorOf = (provider: Address): Address =>
   Address.make(getContractAddress({ from: provider, nonce: 2n }).toLowerCase())
 
@@ -140,10 +140,10 @@ const SUPPLY_CAP_USD = 500_000_000n
 const BORROW_CAP_USD = 300_000_000n
 const RESERVE_FACTOR = 1_000n
 
-/** Caps are whole tokens. */
+/** Caps are in whole tokens. */
 const wholeTokens = ({ token }: SandboxReserve, usd: bigint): bigint => (usd * USD_UNIT) / token.priceUsd8
 
-/** The market's set-up, by its owner. */
+/** The owner's transactions that configure the market. */
 export const aaveFurnishing = (
   artifacts: Artifacts,
   chainId: EvmChainId,
@@ -215,7 +215,7 @@ const SUPPLIED_USD = 50_000_000n
 const BORROWED_USD = 20_000_000n
 const VARIABLE_RATE = 2n
 
-/** The treasury supplies each asset and borrows some of it, so that there are rates. */
+/** The treasury supplies each asset and borrows a part of it, so that the rates are not zero. */
 export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pool } = lendingOf(chainId).aaveV3
   const from = treasury.address

@@ -7,7 +7,9 @@ import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 
-/** As on every chain of Across's: how old a quote may be, and how far ahead the deadline of a fill. */
+/**
+ * Across's values on every chain: the maximum age of a quote's timestamp, and the maximum time until a fill deadline.
+ */
 const QUOTE_SECONDS = 3_600
 const FILL_SECONDS = 21_600
 
@@ -15,8 +17,8 @@ const poolAbi = parseAbi(["function initialize(uint32 initialDepositId, address 
 const poolCall = callsOf(poolAbi)
 
 /**
- * Ethereum's SpokePool on every chain that Across serves: those of other chains differ in how tokens go back to
- * Ethereum, and in that a message from there is their administrator.
+ * Ethereum's SpokePool on every chain that Across serves. The SpokePools of other chains differ in two ways: how tokens
+ * are sent back to Ethereum, and that a message from Ethereum is their administrator.
  */
 export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
   const across = acrossOrNull(chainId)
@@ -35,7 +37,10 @@ export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): Rea
   ]
 }
 
-/** Where OpenZeppelin's `Initializable` counts. A constructor closes it, since in production a proxy has the storage. */
+/**
+ * The storage slot of OpenZeppelin's `Initializable`. The constructor disables initialization, because in production a
+ * proxy has the storage.
+ */
 const INITIALIZED_SLOT: Hex = pad("0x0")
 
 export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
@@ -45,7 +50,7 @@ export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
     : [{ method: "anvil_setStorageAt", params: [across.spokePool, INITIALIZED_SLOT, pad("0x0")] }]
 }
 
-/** The deployer becomes the pool's administrator, who relays the roots of refunds. */
+/** The deployer becomes the pool's administrator, which relays root bundles of refunds. */
 export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const across = acrossOrNull(chainId)
   return across === null

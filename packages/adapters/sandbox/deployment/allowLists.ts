@@ -9,7 +9,9 @@ import { sandboxPools } from "./poolPlan.ts"
 
 const call = callsOf(parseAbi(["function setAccountStatus(address account, uint256 termIndex, bool status)"]))
 
-/** Puts the treasury and the pools of each real-world asset on its allow-list. Everybody else is a stranger to it. */
+/**
+ * Adds the treasury and the pools of each real-world asset to its allow-list. The asset refuses every other address.
+ */
 export const allowListTransactions = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const exchange = uniswapV3Of(deploymentOf(chainId))
   return sandboxTokens(chainId)

@@ -14,7 +14,7 @@ import { feeFieldsOf } from "../gasPrices.ts"
 
 const TRANSACTION_GAS_LIMIT = 40_000_000
 
-/** Sent by an account that anvil signs for. */
+/** A transaction from an account for which anvil signs. */
 export interface Transaction {
   readonly from: Address
   readonly to: Address
@@ -24,7 +24,7 @@ export interface Transaction {
 
 type Changing = "nonpayable" | "payable"
 
-/** A maker of transactions that call the functions of a contract with this ABI. */
+/** Returns a function that builds transactions to contracts with this ABI. */
 export const callsOf =
   <const abi extends Abi>(abi: abi) =>
   <name extends ContractFunctionName<abi, Changing>>(
@@ -38,7 +38,7 @@ export const callsOf =
     return { from, to, value, data }
   }
 
-/** One block of transactions, which must all succeed. Their nonces are given: a batch has no order of its own. */
+/** Mines transactions in one block; all must succeed. The nonces are explicit, because a batch has no order. */
 export const mineTogether = async (
   rpc: AnvilRpc,
   chainId: EvmChainId,

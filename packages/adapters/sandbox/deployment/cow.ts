@@ -7,14 +7,14 @@ import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 
-/** Balancer's vault, which the settlement knows for balances that no order here has. */
+/** Balancer's vault. The settlement uses it for vault balances, which no order here has. */
 const balancerVault = Address.make("0xba12222222228d8ba445958a75a0704d566bf2c8")
 
 const authenticationCall = callsOf(
   parseAbi(["function initializeManager(address manager)", "function addSolver(address solver)"])
 )
 
-/** The settlement makes its relayer by itself, in its first contract creation, as in production. */
+/** The settlement creates its relayer in its first contract creation, as in production. */
 export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
   orderBookPaths[chainId] === undefined
     ? []
@@ -26,7 +26,7 @@ export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): Readon
         }
       ]
 
-/** The treasury settles orders. */
+/** Makes the treasury a solver. */
 export const cowFurnishing = (chainId: EvmChainId, { deployer, treasury }: SandboxKeys): ReadonlyArray<Transaction> =>
   orderBookPaths[chainId] === undefined
     ? []

@@ -6,10 +6,10 @@ import type { Artifacts } from "../contracts/index.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { pancakePlacements } from "./pancakePlacements.ts"
 
-/** Gas that the position manager gives a subscriber's notice of withdrawal, as in production. */
+/** Gas limit for the position manager's unsubscribe notification to a subscriber, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
 
-/** The pairs' code decides which factory can be put where: a pair's address is a hash of that code. */
+/** The code of a pair decides which factory belongs to it: the address of a pair depends on the hash of that code. */
 const factoryByPairCode: Readonly<
   Record<
     Hex,
@@ -25,7 +25,10 @@ const factoryByPairCode: Readonly<
 
 const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
 
-/** Uniswap V2 and those of its forks whose code npm has. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap are in production alone. */
+/**
+ * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap exist in production
+ * only.
+ */
 export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
   deploymentOf(chainId).constantProduct.filter((exchange) => codeOf(exchange) !== undefined)
 
@@ -70,7 +73,7 @@ const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): R
   return [{ address: universalRouter, initCode: initCodeOf(artifacts.UniversalRouter, parameters) }]
 }
 
-/** Everything that swaps besides Uniswap V3. `owner` may set the fees that factories keep. */
+/** All exchanges except Uniswap V3. `owner` can set the factories' protocol fees. */
 export const exchangePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,

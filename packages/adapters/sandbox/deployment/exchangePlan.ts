@@ -5,7 +5,7 @@ import { sandboxConstantProduct } from "./exchangePlacements.ts"
 import { type Role, roleOn, type SandboxToken, sandboxTokens } from "./market.ts"
 import { type PlannedPool, plannedPool, tickSpacings } from "./poolPlan.ts"
 
-/** Two tokens to be held at their market's price. */
+/** A pair of tokens with its price. */
 export interface PlannedPair {
   readonly exchange: ConstantProductDeployment
   readonly tokens: readonly [SandboxToken, SandboxToken]
@@ -14,11 +14,11 @@ export interface PlannedPair {
 
 /** A Uniswap V4 pool without a hook. */
 export interface PlannedV4Pool extends PlannedPool {
-  /** The protocol's part of a swap, in millionths; zero for most. */
+  /** The protocol fee by direction, in millionths of the swapped amount. Zero for most pools. */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
 }
 
-/** How Uniswap V4 names the chain's coin. */
+/** The native token in Uniswap V4. */
 export const V4_COIN = Address.make("0x0000000000000000000000000000000000000000")
 
 type PairOfRoles = readonly [Role, Role]
@@ -28,7 +28,7 @@ const tokenIn = (chainId: EvmChainId) => {
   return (role: Role): SandboxToken | undefined => tokens.find((token) => token.role === roleOn(chainId, role))
 }
 
-/** The pairs of roles that a chain has both tokens of, each once. */
+/** The pairs of roles whose two tokens both exist on a chain, without duplicates. */
 const present = <A>(
   chainId: EvmChainId,
   plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
@@ -44,7 +44,7 @@ const present = <A>(
   })
 }
 
-/** Millions of US dollars on both sides. */
+/** Pair sizes in millions of US dollars, both sides together. */
 const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
   [["weth", "usdc"], 4],
   [["native", "usdc"], 4],
@@ -53,7 +53,10 @@ const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
   [["other", "weth"], 1]
 ]
 
-/** Prices against the market's in units of 1e-4, by the exchange's place: less apart than the fee of 0.3 %. */
+/**
+ * Price relative to the market price in units of 1e-4, by the index of the exchange. They differ by less than the fee
+ * of 0.3 %.
+ */
 const pairPrices4 = [10_007n, 9_994n]
 
 /** The pairs of Uniswap V2 and its forks on a sandbox chain. */
@@ -75,11 +78,11 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
   [["weth", "usdt"], { feePips: 3000, millionUsd: 2 }]
 ]
 
-/** The pool of the coin and USDC at 0.3 %: one of each chain has a protocol fee, as PoolManager's controller may set it. */
+/** The pool of the native token and USDC at 0.3 % has a protocol fee, as PoolManager's controller may set it. */
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
   a.address === V4_COIN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
 
-/** The Uniswap V4 pools of a sandbox chain: the coin is itself there, and not wrapped. */
+/** The Uniswap V4 pools of a sandbox chain. They have the native token without wrapping. */
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []

@@ -38,7 +38,7 @@ const exchangeData = encoderOf(exchangeAbi)
 const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
-/** For rounding: positions take a unit more than their amounts. */
+/** A margin for rounding, in base units: positions take a unit more than their amounts. */
 const ROOM = 2n
 
 const pairTransaction = ({ amounts, exchange, tokens: [a, b] }: PlannedPair, treasury: Address): Transaction =>
@@ -64,8 +64,8 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
 const PRICE_SUM_SLOTS = [9, 10]
 
 /**
- * Each pair as if it had been swapped through before: a first swap pays for two slots that were zero, which no pair of a
- * live chain has, and which a simulation in the pair's own block does not see.
+ * Sets the price sums of each pair as after an earlier swap. Otherwise the first swap would pay for two slots that were
+ * zero. Pairs of live chains have no such slots, and a simulation in the pair's own block would not include the cost.
  */
 export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
   sandboxPairsOfConstantProduct(chainId).flatMap(({ exchange, tokens: [a, b] }) =>
@@ -96,7 +96,7 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
         tickLower,
         tickUpper,
         liquidity,
-        // The amounts are to nine digits, and so is the liquidity: one may ask for a little more than the other says.
+        // Amounts and liquidity are rounded to nine digits, so one may need slightly more than the other implies.
         (amount0 * 1001n) / 1000n + ROOM,
         (amount1 * 1001n) / 1000n + ROOM,
         treasury,
@@ -134,7 +134,7 @@ const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<T
   ]
 }
 
-/** The protocol's part of the fee, in ten-thousandths. */
+/** The protocol's part of the swap fee, in ten-thousandths. */
 const PANCAKE_PROTOCOL_FEE = 3_300
 
 const pancakePoolTransactions = (
@@ -147,7 +147,8 @@ const pancakePoolTransactions = (
   return [
     exchangeCall(treasury, factory, "createPool", [pool.token0, pool.token1, pool.feePips]),
     exchangeCall(treasury, address, "initialize", [pool.sqrtPriceX96]),
-    // Uniswap's position manager reads a protocol fee of eight bits, and PancakeSwap's has more: none while it adds liquidity.
+    // Zero while liquidity is added: Uniswap's position manager reads a protocol fee of eight bits, and PancakeSwap's
+    // has more.
     setFeeProtocol(0),
     exchangeCall(treasury, nonfungiblePositionManager, "multicall", [mintCalls(pool, treasury)]),
     setFeeProtocol(PANCAKE_PROTOCOL_FEE)
@@ -165,7 +166,7 @@ const pancakeTransactions = (chainId: EvmChainId, treasury: Address): ReadonlyAr
   })
 }
 
-/** The pools of everything besides Uniswap V3, with their liquidity. The treasury owns it. */
+/** The pools of all exchanges except Uniswap V3, with liquidity that the treasury owns. */
 export const exchangeTransactions = (
   chainId: EvmChainId,
   { treasury: { address: treasury } }: SandboxKeys
@@ -175,7 +176,7 @@ export const exchangeTransactions = (
   ...pancakeTransactions(chainId, treasury)
 ]
 
-/** Who may take the treasury's tokens for liquidity, and who may set the protocols' fees. */
+/** Approvals of the treasury's tokens for liquidity, and the accounts that may set protocol fees. */
 export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pancakeV3, permit2, uniswapV4 } = deploymentOf(chainId)
   const treasury = keys.treasury.address

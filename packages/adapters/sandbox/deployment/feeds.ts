@@ -7,15 +7,15 @@ import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's aggregator for tests, which reports the price that it was set to, with the production interface. */
+/** Chainlink's test aggregator. It has the production interface and reports a price that is set. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )
 
-/** Dollars with 8 decimals, as every feed of dollars has them. */
+/** Every USD feed has 8 decimals. */
 const USD_DECIMALS = 8
 
-/** Each feed that the chain has for a token of the sandbox, with the market's price. */
+/** Each feed of the chain for a sandbox token, with its market price. */
 const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
   const prices = new Map(sandboxTokens(chainId).map(({ address, priceUsd8 }) => [address, priceUsd8]))
   const feeds = priceFeedsOf(chainId).feeds.flatMap(({ decimals, feed, token }) => {
@@ -41,7 +41,7 @@ export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): Reado
   ]
 }
 
-/** The sequencer has been up (answer 0) since the first second of 1970. */
+/** The sequencer is up (answer 0) since the Unix epoch. */
 export const sequencerTransactions = (chainId: EvmChainId, from: Address): ReadonlyArray<Transaction> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return sequencerUptimeFeed === null

@@ -16,7 +16,7 @@ const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
 const MOST_WRAPPED = parseEther("5000000000")
 
-/** Prices that a pool remembers: those of as many blocks with swaps. */
+/** The number of price observations that a pool stores; one for each block with swaps. */
 const OBSERVATIONS = 60
 
 const contractAbi = parseAbi([
@@ -36,7 +36,7 @@ const mintAbi = parseAbi([
   "function mint(MintParams params)"
 ])
 
-/** The positions of a pool of Uniswap V3 or a fork, as calls of its position manager. */
+/** Position manager calls that mint the positions of a pool of Uniswap V3 or a fork. */
 export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<Hex> =>
   pool.positions.map(({ tickLower, tickUpper, amount0, amount1 }) =>
     encodeFunctionData({
@@ -69,7 +69,7 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
   return contractCall(treasury, positionManager, "multicall", [[create, ...mintCalls(pool, treasury)]])
 }
 
-/** The pools with their positions and a memory of their prices. The treasury owns the positions. */
+/** Creates the pools with their positions and price observations. The treasury owns the positions. */
 export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = deploymentOf(chainId)
   const [exchange] = v3ExchangesOf(deployment)

@@ -19,7 +19,7 @@ const coin: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 
 const dollar: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
 const otherToken: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
 
-/** As on Ethereum, to a percent or so. USDT is no collateral, as on most chains. */
+/** Approximately the values on Ethereum, to about a percent. USDT is not a collateral, as on most chains. */
 const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
   native: coin,
   weth: coin,
@@ -33,7 +33,7 @@ const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
 const feedsOf = (chainId: EvmChainId): ReadonlyMap<Address, Address> =>
   new Map(priceFeedsOf(chainId).feeds.map(({ feed, token }) => [token, feed]))
 
-/** Every token of the chain that has a price feed, but for real-world assets. */
+/** Every token of the chain that has a price feed, except real-world assets. */
 export const sandboxReserves = (chainId: EvmChainId): ReadonlyArray<SandboxReserve> => {
   const feeds = feedsOf(chainId)
   return sandboxTokens(chainId).flatMap((token) => {
@@ -44,7 +44,7 @@ export const sandboxReserves = (chainId: EvmChainId): ReadonlyArray<SandboxReser
   })
 }
 
-/** A market of Morpho Blue whose tokens and feeds the sandbox has. */
+/** A Morpho Blue market whose tokens and feeds exist in the sandbox. */
 export interface SandboxMorphoMarket {
   readonly params: MorphoMarketParams
   readonly loan: SandboxToken
@@ -66,6 +66,6 @@ export const sandboxMorphoMarkets = (chainId: EvmChainId): ReadonlyArray<Sandbox
   })
 }
 
-/** Base units of a token that are worth so many US dollars. */
+/** Base units of a token for an amount of US dollars. */
 export const worthUsd = ({ decimals, priceUsd8 }: SandboxToken, usd: bigint): bigint =>
   (usd * 10n ** BigInt(8 + decimals)) / priceUsd8

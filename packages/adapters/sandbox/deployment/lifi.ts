@@ -4,7 +4,10 @@ import { acrossOrNull, deploymentOf } from "../../src/chains/deployments/index.t
 import type { Artifacts } from "../contracts/index.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 
-/** LI.FI's contract, the exchange of its routes, and what pays its fees. Its bridges are the chain's SpokePool and Chainflip's Vault, where there are such. */
+/**
+ * LI.FI's contract, its exchange, and its fee forwarder. Its bridges are the chain's SpokePool and Chainflip's Vault,
+ * if the chain has them.
+ */
 export const lifiPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
   const { lifi, wrappedNative } = deploymentOf(chainId)
   const { chainflipVault, diamond, exchange, feeForwarder } = lifi

@@ -1,10 +1,10 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { deploymentOf, type ListedToken } from "../../src/chains/deployments/index.ts"
 
-/** Of a bitcoin, in units of 1e-8 US dollar. */
+/** The price of one bitcoin, in units of 1e-8 US dollar. */
 export const BTC_USD8 = 95_000_00000000n
 
-/** The price that a token's pools hold it to, in units of 1e-8 US dollar. */
+/** The price in the token's pools, in units of 1e-8 US dollar. */
 const priceUsd8BySymbol: Readonly<Record<string, bigint>> = {
   WETH: 3_000_00000000n,
   WBTC: BTC_USD8,
@@ -49,7 +49,7 @@ export interface SandboxToken extends ListedToken {
   readonly priceUsd8: bigint
 }
 
-/** The tokens that exist on a sandbox chain, at their production addresses. The wrapped native coin comes first. */
+/** The tokens of a sandbox chain, at their production addresses. The wrapped native token comes first. */
 export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> => {
   const { tokens, wrappedNative } = deploymentOf(chainId)
   const bySymbol = Object.entries({ native: wrappedNative.symbol, ...symbolsByChain[chainId] }) as ReadonlyArray<
@@ -68,7 +68,7 @@ export interface PairOfRoles {
   readonly roles: readonly [Role, Role]
   /** Fee in hundredths of a basis point. */
   readonly feePips: ReadonlyArray<number>
-  /** Millions of US dollars over all positions of the deepest tier. */
+  /** Millions of US dollars over all positions of the fee tier with most liquidity. */
   readonly sizeMillionUsd: number
 }
 
@@ -90,7 +90,7 @@ const whereNativeIsNotEther: ReadonlyArray<PairOfRoles> = [
   { roles: ["native", "weth"], feePips: [500, 3000], sizeMillionUsd: 6 }
 ]
 
-/** Where the native coin is Ether, the role `weth` is the native's. */
+/** On chains whose native token is Ether, the role `weth` is the role `native`. */
 export const roleOn = (chainId: EvmChainId, role: Role): Role =>
   role === "weth" && symbolsByChain[chainId].weth === undefined ? "native" : role
 

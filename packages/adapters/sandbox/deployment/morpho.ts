@@ -8,17 +8,23 @@ import { callsOf, type Transaction } from "./block.ts"
 import { constructorOf, type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
-/** Morpho's prices are base units of the loan token for one of the collateral, scaled by 10^36. Feeds have the same decimals. */
+/**
+ * Morpho's prices are base units of the loan token for one base unit of the collateral, scaled by 10^36. All feeds have
+ * the same decimals.
+ */
 const ORACLE_SCALE_EXPONENT = 36
 
 /** `latestAnswer()` */
 const ASK_FEED = "0x6350d25bcd5f52"
 
-/** STATICCALL of a feed with the four bytes at 28, its answer to a place in memory. */
+/** A STATICCALL to a feed with the four bytes at memory offset 28. The answer is written to `answerAt`. */
 const askFeed = (feed: Address, answerAt: number): Hex =>
   concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 
-/** `price()` from two Chainlink feeds, whatever is called: what Morpho's MorphoChainlinkOracleV2 does with them. */
+/**
+ * Runtime code that answers every call with `price()` from two Chainlink feeds, as Morpho's MorphoChainlinkOracleV2
+ * computes it.
+ */
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
   const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
   return concatHex([
@@ -65,7 +71,7 @@ const morphoCall = callsOf(
   ])
 )
 
-/** The markets, by Morpho's owner. */
+/** Creates the markets as Morpho's owner. */
 export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   const markets = sandboxMorphoMarkets(chainId)
@@ -85,7 +91,7 @@ const SUPPLIED_USD = 20_000_000n
 const BORROWED_USD = 15_000_000n
 const COLLATERAL_USD = 30_000_000n
 
-/** The treasury lends in each market and borrows there, so that there are rates. */
+/** The treasury lends and borrows in each market, so that the rates are not zero. */
 export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   if (deployment === null) return []

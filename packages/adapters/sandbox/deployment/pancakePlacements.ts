@@ -8,9 +8,9 @@ import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlac
 const slots = [0, 1, 2, 3, 4]
 
 /**
- * PancakeV3PoolDeployer, of which npm has no code, in so far as pools need it: `deploy(factory, token0, token1, fee,
- * tickSpacing)` keeps its arguments and creates the pool by CREATE2 with keccak256(token0, token1, fee), and the pool's
- * constructor asks for them with `parameters()`.
+ * The part of PancakeV3PoolDeployer that pools need; its code is not on npm. `deploy(factory, token0, token1, fee,
+ * tickSpacing)` stores its arguments and creates the pool by CREATE2 with the salt keccak256(token0, token1, fee). The
+ * pool's constructor reads them with `parameters()`.
  */
 const poolDeployerCode = (poolCode: Hex): Hex => {
   const assembled = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
@@ -25,7 +25,7 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
       ...slots.map((slot): Hex => `0x60${hexByte(4 + slot * 32)}3560${hexByte(slot)}55`),
       // salt: keccak256 of the second to the fourth argument
       "0x606060245f3760605f20",
-      // CREATE2 of the code behind this one, and its address as the answer
+      // CREATE2 of the pool code at the end of this code; returns its address
       concatHex([push(size(poolCode)), push(parts.pool), "0x5f39", push(size(poolCode)), "0x5f5ff55f5260205ff3"])
     ])
   const draft = assembled({ deploy: 0, pool: 0 })
@@ -35,26 +35,27 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 
-/** Uniswap's contract with the hash of another factory's pools. */
+/** Uniswap's contract with the pool init code hash of another factory. */
 const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
   const parts = artifact.bytecode.split(from.slice(2))
-  if (parts.length !== 2) throw new Error(`the hash of Uniswap's pools is in the code ${parts.length - 1} times`)
+  if (parts.length !== 2)
+    throw new Error(`the code has the hash of Uniswap's pools ${parts.length - 1} times, expected once`)
   return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
 }
 
-/** A contract that passes each call on to Uniswap's code in its own name, under the name that Uniswap has for its callback. */
+/** Delegates each call to Uniswap's code. The callback's selector is replaced by the one of Uniswap's callback. */
 const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
   const rename = [0, 1, 2, 3].map(
     (byte): Hex => `0x60${uniswapName.slice(2 + byte * 2, 4 + byte * 2)}60${hexByte(byte)}53`
   )
   return concatHex([
-    // The whole call to memory; past the renaming unless it is the callback
+    // Copy the whole call to memory; skip the replacement unless it is the callback
     "0x365f5f37",
     "0x5f3560e01c63",
     pancakeName,
     "0x1415602757",
     ...rename,
-    // DELEGATECALL, and its answer or its failure
+    // DELEGATECALL; return its output, or revert with it
     "0x5b5f5f365f73",
     implementation,
     "0x5af4",
@@ -67,13 +68,13 @@ const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName:
 const SWAP_CALLBACK = { uniswap: "0xfa461e33", pancake: "0x23a69e75" } as const
 const MINT_CALLBACK = { uniswap: "0xd3487997", pancake: "0x99eee9d0" } as const
 
-/** Of no meaning on any chain. */
+/** The addresses are arbitrary. */
 const swapRouterCode = Address.make("0x00000000000000000000000000000000ca4e0001")
 const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e0002")
 
 /**
- * PancakeSwap V3 on BNB Smart Chain: its own factory and pools. npm has no code of its periphery, a fork of Uniswap's:
- * Uniswap's is put there, with the hash and the names of callbacks in which the two differ.
+ * PancakeSwap V3 on BNB Smart Chain: its own factory and pools. The code of its periphery is not on npm. It is a fork
+ * of Uniswap's, so Uniswap's code is used with PancakeSwap's pool hash and callback names.
  */
 export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)

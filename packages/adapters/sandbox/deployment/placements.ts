@@ -19,8 +19,8 @@ import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 
 /**
- * viem carries Multicall3's creation code for calls without a deployment, but does not export it. The version of viem is
- * pinned exactly, and a test of the deployed contract fails if the file moves.
+ * viem has Multicall3's creation code for deployless calls, but does not export it. The version of viem is pinned
+ * exactly, and a test of the deployed contract fails if the file moves.
  */
 const multicall3CreationCode = (): Hex => {
   const require = createRequire(import.meta.url)
@@ -30,7 +30,7 @@ const multicall3CreationCode = (): Hex => {
   return constants.multicall3Bytecode
 }
 
-/** Deployed for real by a CREATE2 factory, which puts it where it is on every chain. */
+/** Deployed by a CREATE2 factory, which gives it the same address on every chain. */
 export interface Create2Placement {
   readonly factory: Address
   readonly salt: Hex
@@ -59,7 +59,7 @@ const create2 = (
   address: Address.make(getCreate2Address({ from: factory, salt, bytecode: initCode }).toLowerCase())
 })
 
-/** The same paymasters as production's, owned by sandbox keys; their addresses follow from these. */
+/** The production paymasters, owned by sandbox keys. Their addresses depend on these keys. */
 export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: SandboxKeys) => {
   const roles = { owner: paymasterOwner.address, signers: [paymasterSigner.address] }
   return { "0.7": paymasterPlacement("0.7", roles), "0.8": paymasterPlacement("0.8", roles) }
@@ -97,7 +97,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
       initCode: initCodeOf(positionManager, factory, weth, positionDescriptor)
     },
     {
-      // It knows of no Uniswap V2: on most chains it is older than Uniswap's V2 there.
+      // Without a Uniswap V2 factory: on most chains SwapRouter02 is older than Uniswap V2.
       address: swapRouter02,
       initCode: initCodeOf(artifacts.SwapRouter02, zeroAddress, factory, nonfungiblePositionManager, weth)
     },

@@ -8,7 +8,7 @@ export interface PlannedPosition {
   readonly tickUpper: number
   readonly amount0: bigint
   readonly amount1: bigint
-  /** Of these amounts, to nine digits. */
+  /** The liquidity of these amounts, rounded to nine digits. */
   readonly liquidity: bigint
 }
 
@@ -23,11 +23,16 @@ export interface PlannedPool {
 }
 
 interface Tier {
-  /** Price against the market's, in units of 1e-4: tiers disagree by less than their fees, as they do after arbitrage. */
+  /**
+   * Price relative to the market price, in units of 1e-4. Tiers differ by less than their fees, as they do after
+   * arbitrage.
+   */
   readonly price4: bigint
-  /** Part of the pair's size. */
+  /** The tier's part of the pair's size. */
   readonly share: number
-  /** Half widths in ticks, each with its part of the tier's value. The narrow ones make ordinary swaps cross ticks. */
+  /**
+   * Half widths in ticks, each with its part of the tier's value. Ordinary swaps cross the ticks of the narrow ranges.
+   */
   readonly shape: ReadonlyArray<readonly [halfWidthTicks: number, part: number]>
 }
 
@@ -59,7 +64,9 @@ const tierByFee: Readonly<Record<number, Tier>> = {
 
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
-/** Nine significant digits: the last bits of a logarithm may differ between machines, an amount must not. */
+/**
+ * Rounded to nine significant digits: the last bits of a logarithm may differ between machines, but amounts must not.
+ */
 const baseUnits = (amount: number): bigint => {
   const [digits, exponent] = amount.toExponential(8).split("e")
   const shift = Number(exponent) - 8
@@ -67,7 +74,10 @@ const baseUnits = (amount: number): bigint => {
   return shift >= 0 ? integer * 10n ** BigInt(shift) : integer / 10n ** BigInt(-shift)
 }
 
-/** A pool of two tokens whose price is off the market's by its tier's part, and by `offset4` in the same units. */
+/**
+ * A pool of two tokens. Its price differs from the market price by the tier's `price4` and by `offset4`, both in units
+ * of 1e-4.
+ */
 export const plannedPool = (
   tokenA: SandboxToken,
   tokenB: SandboxToken,
@@ -88,7 +98,7 @@ export const plannedPool = (
   const usdPerUnit1 = Number(quote.priceUsd8) / 1e8 / 10 ** quote.decimals
   const tick = tickAtSqrtPriceX96(sqrtPriceX96)
   const positions = shape.map(([halfWidth, part]) => {
-    // Uneven arms, so that no two positions share a boundary.
+    // The range is not symmetric, so that no two positions share a boundary.
     const tickLower = Math.floor((tick - halfWidth * 1.25) / tickSpacing) * tickSpacing
     const tickUpper = Math.ceil((tick + halfWidth) / tickSpacing) * tickSpacing
     const amount0PerLiquidity = 1 / sqrtPrice - 1 / sqrtAt(tickUpper)
@@ -106,10 +116,10 @@ export const plannedPool = (
   return { token0: base.address, token1: quote.address, feePips, tickSpacing, sqrtPriceX96, positions }
 }
 
-/** The fee tiers of Uniswap's factory, with the spacing of their ticks. */
+/** The fee tiers of Uniswap's factory, with their tick spacings. */
 export const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
 
-/** The Uniswap V3 pools of a sandbox chain. The same on every fresh start. */
+/** The Uniswap V3 pools of a sandbox chain. They are the same on every fresh start. */
 export const sandboxPools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> => {
   const tokens = sandboxTokens(chainId)
   const tokenOf = (role: Role) => tokens.find((token) => token.role === role)!

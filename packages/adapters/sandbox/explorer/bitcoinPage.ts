@@ -5,7 +5,7 @@ import { type ExplorerAnswer, message } from "./explorerAnswer.ts"
 import { type Html, html } from "./html.ts"
 import { facts, page, table } from "./transactionPage.ts"
 
-/** Where the gateway has the pages of the sandbox's Bitcoin chain. */
+/** The gateway's path for pages of the sandbox's Bitcoin chain. */
 export const BITCOIN_PAGES_PATH = "/explorer/bitcoin"
 
 const PATH = /^\/explorer\/bitcoin\/tx\/([^/]*)$/u
@@ -16,7 +16,7 @@ interface Output {
   readonly value: number
 }
 
-/** Esplora's response, with the fields that are used here. */
+/** The fields of Esplora's response that are used here. */
 interface Transaction {
   readonly txid: string
   readonly locktime: number
@@ -42,7 +42,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
     "Bitcoin transaction",
     html`${facts([
       ["Id", code(txid)],
-      ["Chain", "Bitcoin, with the rules of regtest. Its coins are worth nothing: pay no real coins to its addresses"],
+      ["Chain", "Bitcoin regtest. Its coins have no value: do not send mainnet bitcoins to its addresses"],
       ["Block", status.confirmed ? `${status.block_height}` : "none yet"],
       ...(status.block_time === undefined
         ? []
@@ -74,7 +74,7 @@ export const bitcoinPageOrNull = async (
   if (!/^[\da-f]{64}$/u.test(txid)) {
     return message(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
   }
-  // Any page in a browser can lead here: a link must start nothing.
+  // Any page in a browser can link to this page, so the request must not start a chain.
   if (!bitcoin.isRunning) {
     return message(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
   }

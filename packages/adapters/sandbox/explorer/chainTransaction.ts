@@ -10,15 +10,15 @@ import {
 import { entryPointAbi, erc20Abi } from "../../src/chains/evm/index.ts"
 import type { AnvilRpc } from "../anvil/AnvilRpc.ts"
 
-/** A transaction, its receipt and the time of its block, as a node answers them. */
+/** A transaction, its receipt and the time of its block, as a node returns them. */
 export interface ChainTransaction {
   readonly transaction: RpcTransaction
   readonly receipt: RpcTransactionReceipt
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly timestamp: Hex
 }
 
-/** Null for a hash that the chain does not have in a block. */
+/** Null if no block of the chain has the hash. */
 export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promise<ChainTransaction | null> => {
   const [transaction, receipt] = await rpc.batch([
     { method: "eth_getTransactionByHash", params: [hash] },
@@ -30,7 +30,7 @@ export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promi
   return { transaction: transaction as RpcTransaction, receipt: included, timestamp }
 }
 
-/** The facts of a transaction for a person; amounts in base units. */
+/** The human-readable facts of a transaction. Amounts are in base units. */
 export const detailsOf = ({ receipt: rawReceipt, timestamp, transaction }: ChainTransaction) => {
   const receipt = formatTransactionReceipt(rawReceipt)
   const { logs } = receipt

@@ -9,7 +9,7 @@ export interface ExplorerAnswer {
   readonly body: string
 }
 
-/** Nothing runs in a page, nothing is loaded by it, and no other page shows it inside. */
+/** A page runs no script, loads nothing, and cannot be embedded in another page. */
 export const explorerHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -33,7 +33,7 @@ export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string
   }
   const { name } = chainOf(chainId)
   const { running } = network.chain(chainId)
-  // Any page in a browser can lead here: a link must start nothing.
+  // Any page in a browser can link to this page, so the request must not start a chain.
   if (running === undefined) {
     return message(
       503,
@@ -41,12 +41,12 @@ export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string
       "A chain of the sandbox starts when it is first used, with a quote on it."
     )
   }
-  const found = await chainTransactionOrNull(running.rpc, hash)
-  return found === null
+  const transaction = await chainTransactionOrNull(running.rpc, hash)
+  return transaction === null
     ? message(
         404,
         "Unknown transaction",
-        `${name} has no transaction ${hash} in its blocks. A chain that was reset has none of before.`
+        `${name} has no transaction ${hash} in its blocks. A reset deletes all earlier transactions.`
       )
-    : { status: 200, body: transactionPage(chainId, found) }
+    : { status: 200, body: transactionPage(chainId, transaction) }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { html } from "./html.ts"
 
 describe("html", () => {
-  it("escapes text, and takes markup as it is", () => {
+  it("escapes text, and inserts markup unchanged", () => {
     const hostile = `<script>alert("x")</script> & 'y'`
     const item = html`<b title="${hostile}">${hostile}</b>`
     const escaped = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;y&#39;"

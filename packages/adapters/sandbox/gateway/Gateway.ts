@@ -27,28 +27,28 @@ import { SandboxError } from "../SandboxError.ts"
 import { thorNodeAnswerOrNull } from "../thorchain/thorNodeAnswer.ts"
 import { controlRoutes } from "./controlRoutes.ts"
 
-/** Where the sandbox tells prices as CoinGecko's API does. */
+/** The path under which the sandbox emulates CoinGecko's API. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
-/** Where it tells what a transfer to another chain costs, as Across's API does. */
+/** The path under which it emulates Across's API. */
 export const ACROSS_PATH = "/across/api"
 
-/** Where the sandbox's order books are, by the paths of CoW Protocol's. */
+/** The path of the order books, whose subpaths are CoW Protocol's. */
 export const COW_PATH = "/cow"
 
-/** Where the sandbox answers as KyberSwap's aggregator API does. */
+/** The path under which it emulates KyberSwap's aggregator API. */
 export const KYBERSWAP_PATH = "/kyberswap"
-/** The path under which it imitates Velora's API. */
+/** The path under which it emulates Velora's API. */
 export const VELORA_PATH = "/velora"
 
-/** The path under which it imitates a THORNode. */
+/** The path under which it emulates a THORNode. */
 export const THORNODE_PATH = "/thornode"
-/** The path under which it imitates LI.FI's API. */
+/** The path under which it emulates LI.FI's API. */
 export const LIFI_PATH = "/lifi/v1"
 
-/** Where it tells Bitcoin's chain as Esplora's API does. */
+/** The path under which it serves Bitcoin through Esplora's API. */
 export const ESPLORA_PATH = "/bitcoin"
 
-/** Why the gateway takes no such request; null where it does. */
+/** Status and reason of a refused request. */
 interface GatewayRefusal {
   readonly status: 403 | 415
   readonly message: string
@@ -57,19 +57,22 @@ interface GatewayRefusal {
 const THIS_MACHINE = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
 
 /**
- * A page in a browser must not drive the sandbox. Under a host of its own that leads here, its requests name that host.
- * Under another, they name where they come from, or have one of the content types that a browser sends without asking.
+ * Prevents that a page in a browser controls the sandbox. If the page's own host name resolves to this machine (DNS
+ * rebinding), its requests have that name as `Host`. Otherwise they have an `Origin`, or one of the content types that
+ * a browser sends without a CORS preflight.
  */
 const refusalOrNull = (
   method: string | undefined,
   path: string,
   { "content-type": contentType = "", host = "", origin }: IncomingHttpHeaders
 ): GatewayRefusal | null => {
-  if (!THIS_MACHINE.test(host)) return { status: 403, message: "The sandbox answers on 127.0.0.1 only." }
+  if (!THIS_MACHINE.test(host))
+    return { status: 403, message: "The sandbox accepts only requests to 127.0.0.1 or localhost." }
   if (origin !== undefined && origin !== `http://${host}`) {
-    return { status: 403, message: "The sandbox takes no request from a page of another origin." }
+    return { status: 403, message: "The sandbox accepts no request from a page of another origin." }
   }
-  // Esplora takes a transaction as plain text. BlindPay takes documents as forms, with a header that a browser asks about first.
+  // Esplora accepts a transaction as plain text. BlindPay accepts documents as forms, with a header that needs a CORS
+  // preflight.
   if (path === `${ESPLORA_PATH}/tx` || path === BLINDPAY_UPLOAD_PATH) return null
   return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
     ? { status: 415, message: "Send the body as application/json." }
@@ -85,7 +88,7 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= LARGEST_BODY_BYTES) chunks.push(chunk)
-      else reject(new SandboxError({ message: `A request may have ${LARGEST_BODY_BYTES} bytes at most.` }))
+      else reject(new SandboxError({ message: `A request body can have at most ${LARGEST_BODY_BYTES} bytes.` }))
     })
     request.on("error", reject)
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
@@ -157,7 +160,7 @@ const thorNodeAnswer = (network: SandboxNetwork, request: IncomingMessage) => {
     : Promise.resolve(null)
 }
 
-/** Aggregators of routes over the pools of one chain, by the path that their APIs are under. */
+/** Aggregators that route over the pools of one chain, by the path of their API. */
 const routers: ReadonlyArray<readonly [string, AnswerOrNull]> = [
   [KYBERSWAP_PATH, kyberSwapAnswerOrNull],
   [VELORA_PATH, veloraAnswerOrNull]
@@ -221,8 +224,8 @@ const handle = async (
   }
   if (path.startsWith(`${ESPLORA_PATH}/`)) {
     const esploraPath = path.slice(ESPLORA_PATH.length)
-    const told = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
-    return answer(response, told.status, told.body, told.headers)
+    const esploraResponse = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
+    return answer(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
@@ -249,7 +252,7 @@ const handle = async (
     response,
     404,
     JSON.stringify({
-      message: `There is no ${request.method} ${path}. JSON-RPC goes by POST to /chains/<id>, the id one of ${evmChainIds.join(", ")}.`
+      message: `There is no ${request.method} ${path}. Send JSON-RPC by POST to /chains/<id>, where the id is one of ${evmChainIds.join(", ")}.`
     })
   )
 }
@@ -258,8 +261,8 @@ const statusOf = (cause: unknown): number =>
   cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
 
 /**
- * One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. Their transactions
- * have pages at `/chains/<id>/tx/<hash>`, and those of the Bitcoin chain at `/explorer/bitcoin/tx/<txid>`.
+ * One stable address for all chains, at `/chains/<id>`, independent of which chains run and of their ports. Transaction
+ * pages are at `/chains/<id>/tx/<hash>`, and those of Bitcoin at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string
@@ -288,8 +291,8 @@ export class Gateway {
           cause.code === "EADDRINUSE"
             ? new SandboxError({
                 message:
-                  `Port ${port} of 127.0.0.1 is taken, so the sandbox chains cannot be reached there. ` +
-                  "Stop the process that has it, or choose another port for the sandbox."
+                  `Port ${port} of 127.0.0.1 is in use, so the sandbox chains cannot be reached there. ` +
+                  "Stop the process that uses it, or choose another port for the sandbox."
               })
             : cause
         )

@@ -18,7 +18,7 @@ const Gift = Schema.Struct({
   address: Address,
   token: Schema.Union([Schema.Literal("native"), Address]),
   amount: Schema.String.check(
-    Schema.isPattern(/^[1-9]\d{0,77}$/u, { message: "Expected base units in decimal digits" })
+    Schema.isPattern(/^[1-9]\d{0,77}$/u, { message: "Expected base units as decimal digits" })
   )
 })
 
@@ -47,7 +47,7 @@ const BankOrder = Schema.Struct({
   orderId: Schema.String,
   /** Cents of the currency. */
   amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
-  /** The name of the account that the payment of a deposit comes from. */
+  /** The name on the account that pays a deposit. */
   fromName: Schema.optionalKey(Schema.NonEmptyString)
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
@@ -105,7 +105,7 @@ interface BankMove {
   readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder, body: typeof BankOrder.Type) => Promise<unknown>
 }
 
-/** The actions that a bank can take on an order. */
+/** The actions of a bank on an order. */
 const moveOrder =
   ({ blindPay, bridge }: BankMove): Route =>
   async (network, body, book) => {
@@ -119,7 +119,9 @@ const moveOrder =
     return { ...(await status(network, book)), ...ledgers(book) }
   }
 
-/** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
+/**
+ * Requests of the operator's command line to a sandbox in another process. Each returns the status after the action.
+ */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),
   "POST /identity/decide": async (network, body) => review(network, body),
@@ -163,7 +165,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bridge.customers.add(individualId)
     return status(network, book)
   },
-  /** What the bank decides about a customer, by the individual's id. */
+  /** Sets the bank's decision about a customer, by the individual's id. */
   "POST /bank/customer-status": async (network, body, book) => {
     const { individualId, status: kycStatus } = decodeBankCustomerStatus(body)
     await book.bank.reviewCustomer(individualId, kycStatus)
@@ -195,17 +197,17 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await book.bank.misreport(orderId, transactionHash)
     return status(network, book)
   },
-  /** Whether withdrawals that follow are taken only by `/bank/take`. */
+  /** Sets whether later withdrawals wait for `/bank/take`. */
   "POST /bank/take-later": (network, body, book) => {
     book.bank.takesLater = decodeBankTakeLater(body).takesLater
     return status(network, book)
   },
-  /** What is to be taken later, or once more where a reorg has undone it. */
+  /** Takes the token of a withdrawal later, or again after a reorg. */
   "POST /bank/take": async (network, body, book) => {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
-  /** Repeats the bank's transfers that a reorganisation has removed. `missing` is the number that could not be repeated yet. */
+  /** Repeats the bank's transfers that a reorg has removed. `missing` is the number that could not be repeated yet. */
   "POST /bank/resend": async (network, _body, book) => {
     const missing = await book.bank.resend()
     return { ...(await status(network, book)), missing }

@@ -4,7 +4,7 @@ import { sandboxPriceE6 } from "./sandboxPrices.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** As CoinGecko: above 90 days a figure a day, else one an hour. */
+/** As in CoinGecko's API: one price for each day above 90 days, otherwise one for each hour. */
 const HOURLY_MS = 90 * DAY_MS
 const POINTS_MOST = 20_000
 
@@ -29,7 +29,7 @@ const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
   return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
 }
 
-/** Units of each currency for one Bitcoin. */
+/** Units of each currency for one bitcoin. */
 const perBitcoin = (atMs: number) =>
   fiatCodes.flatMap((code) => {
     const perUsdE18 = sandboxFiatRates.get(code)
@@ -38,12 +38,12 @@ const perBitcoin = (atMs: number) =>
     return [[code, code === "btc" ? 1 : (Number(perUsdE18) / 1e18) * (Number(usdE6) / 1e6)] as const]
   })
 
-/** Midnight of a day that is given as `dd-mm-yyyy`. */
+/** Midnight (UTC) of a date in the form `dd-mm-yyyy`. */
 const dayMs = (text: string): number => Date.parse(text.split("-").reverse().join("-"))
 
 /**
- * The sandbox's prices as CoinGecko's API tells them, so that the service's adapter reads them over HTTP; null where there
- * is no such coin or path.
+ * Emulates CoinGecko's API with the sandbox's prices, so that the service's adapter reads them over HTTP; null for an
+ * unknown coin or path.
  */
 export const coinGeckoAnswerOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {
   const seconds = (name: string) => Number(query.get(name)) * 1_000

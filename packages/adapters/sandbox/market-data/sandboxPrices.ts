@@ -5,7 +5,7 @@ import { sandboxTokens } from "../deployment/market.ts"
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 
-/** Millionths of a US dollar for a whole coin that no contract of a sandbox is. */
+/** Prices of coins without a contract on a sandbox chain, in millionths of a US dollar. */
 const coins: Readonly<Record<string, bigint>> = {
   bitcoin: 95_000_000_000n,
   ethereum: 3_000_000_000n,
@@ -24,7 +24,7 @@ const tokensOf = (chainId: EvmChainId) =>
 
 const usualE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coins)])
 
-/** Between 0 and `height`, up and down again. */
+/** A triangular wave between 0 and `height`. */
 const wave = (step: number, period: number, height: number): number => {
   const place = step % period
   return Math.floor((Math.min(place, period - place) * 2 * height) / period)
@@ -33,8 +33,9 @@ const wave = (step: number, period: number, height: number): number => {
 const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0)
 
 /**
- * The sandbox's price of a coin, by its id or as `platform:contract`, in millionths of a US dollar: near the one of its pools, and
- * up to a tenth below at other times, by the hour. The same for ever. Dollar tokens keep theirs. Null for a coin that it has not.
+ * The sandbox's price of a coin, by its id or as `platform:contract`, in millionths of a US dollar. It is near the
+ * price of the pools, and up to 10 % lower at other hours. The same hour always has the same price. USD stablecoins
+ * have a constant price. Null for an unknown coin.
  */
 export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
   const usual = usualE6.get(coin)

@@ -10,7 +10,7 @@ import { SandboxError } from "../SandboxError.ts"
 import { deploymentMarkOrNone, hasState, wipe, writeDeploymentMark } from "./chainData.ts"
 import { withPrices, withSuggestions } from "./feeDefaults.ts"
 import type { SandboxClock } from "./SandboxClock.ts"
-import { lossSentence, SentTransactions, sentHashes } from "./SentTransactions.ts"
+import { lossMessage, SentTransactions, sentHashes } from "./SentTransactions.ts"
 
 const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
 const REWINDS =
@@ -21,7 +21,10 @@ const MINING_LOOKS = 50
 const MINING_LOOK_MS = 5
 const TRACES = /"(?:debug_|trace_)/u
 
-/** One chain of the sandbox: starts when it is first needed, deploys itself when it is new, and keeps its data in `folder`. */
+/**
+ * One chain of the sandbox. It starts at its first use, deploys its contracts if it is new, and stores its data in
+ * `folder`.
+ */
 export class SandboxChain {
   readonly chainId: EvmChainId
   readonly #folder: string
@@ -31,7 +34,7 @@ export class SandboxChain {
   readonly #sent: SentTransactions
   /** Called after the chain has started, and after transactions were sent to it. */
   readonly #onChange: () => void
-  /** Called after transactions of it were taken back. */
+  /** Called after a rewind has removed transactions. */
   readonly #onRewind: () => void
   #running: AnvilProcess | undefined
   #starting: Promise<AnvilProcess> | undefined
@@ -63,7 +66,7 @@ export class SandboxChain {
     return this.#running
   }
 
-  /** The running chain. Callers that come while it starts wait for the same start; one that has died is started again. */
+  /** The running chain. Callers during a start wait for the same start. A chain that has died is started again. */
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
@@ -92,12 +95,16 @@ export class SandboxChain {
     return this.#starting
   }
 
-  /** Passes a JSON-RPC body on. What sends transactions goes one after another, each at the chain's own base fee. */
+  /**
+   * Forwards a JSON-RPC body. Requests that send transactions run one after another, each at the chain's fixed base
+   * fee.
+   */
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sent = withPrices(this.chainId, body)
-      // anvil answers before it mines: the blocks of sends that follow at once would share one pin.
+      // anvil answers before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
+      // fee.
       const minedAnswer = async () => {
         const answer = await this.#recorded(() => rpc.forward(sent))
         await this.#mined(rpc)
@@ -105,16 +112,16 @@ export class SandboxChain {
       }
       return this.#inTurn(() => this.#atBaseFee(minedAnswer))
     }
-    // anvil stands still for ever where its state is to change while it traces a block.
+    // anvil deadlocks if its state changes while it traces a block.
     if (TRACES.test(body)) {
       const answer = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
       this.#trace = answer.catch(() => undefined)
       return answer
     }
     if (CHANGES.test(body)) await this.#trace
-    // Not in turn: with mining by hand a send waits for this very call.
+    // Not in turn: with manual mining a send waits for this call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // Transactions that go back on purpose are not lost.
+    // Transactions that the caller removes deliberately are not lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
@@ -131,7 +138,7 @@ export class SandboxChain {
     return answer.result
   }
 
-  /** Brings a running chain to the sandbox's time and mines a block there. */
+  /** Sets a running chain to the sandbox's time and mines a block. */
   async followClock(): Promise<void> {
     if (this.#starting === undefined) return
     const anvil = await this.ensure()
@@ -146,7 +153,7 @@ export class SandboxChain {
     await anvil?.stop()
   }
 
-  /** Ends the chain and deletes its data; the next use deploys it again. */
+  /** Ends the chain and deletes its data. Its next use deploys it again. */
   reset(): Promise<void> {
     const before = this.#starting
     const wipeChain = async () => {
@@ -167,7 +174,7 @@ export class SandboxChain {
   async #start(): Promise<AnvilProcess> {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
-    // Wiping the folder takes the record with it.
+    // Read first, because the wipe deletes the file.
     const sent = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
@@ -175,13 +182,13 @@ export class SandboxChain {
     try {
       let isNew = !isDeployed
       if (isDeployed && Number(await anvil.rpc.call("eth_blockNumber")) < mark.blockNumber) {
-        // The state was written before the deployment ended, and nothing after it.
+        // anvil wrote its state before the deployment ended, and nothing has changed after that.
         await anvil.stop("SIGKILL")
         await wipe(this.#folder)
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
-      await this.#tellLosses(anvil, sent)
+      await this.#reportLosses(anvil, sent)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
@@ -196,7 +203,7 @@ export class SandboxChain {
     return anvil
   }
 
-  /** A loaded anvil continues at the wall clock, which may be behind its own last block. */
+  /** A loaded anvil starts at the system time, which may be before its last block. */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
@@ -210,14 +217,17 @@ export class SandboxChain {
     return answer
   }
 
-  async #tellLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
+  async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
     const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
     const lost = sent.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
-    if (lost.length > 0) process.stderr.write(lossSentence(this.chainId, lost))
+    if (lost.length > 0) process.stderr.write(lossMessage(this.chainId, lost))
   }
 
-  /** Waits until what was sent is in a block. With mining by hand that can take any time, and the block would wait for this call. */
+  /**
+   * Waits until the sent transactions are in a block. With manual mining it does not wait, because mining would wait
+   * for this call.
+   */
   async #mined(rpc: AnvilRpc): Promise<void> {
     if (!(await rpc.call("anvil_getAutomine"))) return
     for (let look = 0; look < MINING_LOOKS; look++) {
@@ -231,7 +241,7 @@ export class SandboxChain {
     return rpc.call("anvil_setNextBlockBaseFeePerGas", `0x${gasPriceOf[this.chainId].baseFeePerGas.toString(16)}`)
   }
 
-  /** Pinned before, for the next block, and after, for requests for the price of the block after it. */
+  /** Pins the base fee for the next block before the call, and for later price requests after the call. */
   async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)

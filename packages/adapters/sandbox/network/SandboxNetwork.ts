@@ -23,8 +23,8 @@ interface Holder {
 }
 
 const isAlive = ({ pid, startMark }: Holder): boolean => {
-  const found = processOrNone(pid)
-  return found !== undefined && found.startMark === startMark
+  const holderProcess = processOrNone(pid)
+  return holderProcess !== undefined && holderProcess.startMark === startMark
 }
 
 const holderOrNone = (file: string): Holder | undefined => {
@@ -36,8 +36,8 @@ const holderOrNone = (file: string): Holder | undefined => {
 }
 
 /**
- * Makes this process the only one that runs chains on `home`, until the returned function is called. Without it a second
- * process would take the first one's chains for orphans. A dead holder's lock is taken over.
+ * Ensures that only this process runs chains on `home`, until the returned function is called. Otherwise a second
+ * process would treat the first one's chains as orphans. The lock of a dead process is taken over.
  */
 const lockHome = (home: string): (() => void) => {
   const file = join(home, "sandbox.lock")
@@ -45,7 +45,7 @@ const lockHome = (home: string): (() => void) => {
   if (holder !== undefined && isAlive(holder)) {
     throw new SandboxError({
       message:
-        `Another sandbox (process ${holder.pid}) runs on ${home}, and one folder holds one sandbox. ` +
+        `Another sandbox (process ${holder.pid}) runs on ${home}. Only one sandbox can run on a folder. ` +
         "Stop that process, or set COUNTERSIGN_HOME to another folder."
     })
   }
@@ -63,7 +63,7 @@ const LONGEST_STEP_SECONDS = 10 * 366 * 86_400
 export interface NetworkOptions {
   readonly home: string
   readonly fresh: boolean
-  /** Started at once; the others at their first use. */
+  /** Started immediately. The others start at their first use. */
   readonly eager: ReadonlyArray<EvmChainId>
   readonly artifacts: Artifacts
   readonly keys: SandboxKeys
@@ -84,7 +84,7 @@ export class SandboxNetwork {
   service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain
-  /** LI.FI's bridge from and to Bitcoin's chain. */
+  /** LI.FI's bridge from and to Bitcoin. */
   readonly lifi: SandboxLiFi
   readonly #options: NetworkOptions
   readonly #unlock: () => void
@@ -165,7 +165,7 @@ export class SandboxNetwork {
     return Number(await this.chain(chainId).call("eth_blockNumber"))
   }
 
-  /** The offset is stored before the chains follow: a chain that misses the step catches up when it starts. */
+  /** Stores the offset before the chains follow, so that a chain that misses the change applies it when it starts. */
   async advance(seconds: number): Promise<void> {
     if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > LONGEST_STEP_SECONDS) {
       throw new SandboxError({

@@ -3,26 +3,26 @@ import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** No more are looked for: a chain keeps the receipts of its latest blocks alone. */
+/** Maximum number of transactions that are checked. A chain stores the receipts of its latest blocks only. */
 const LOOKED_FOR_MAX = 1_000
 
 const HASH = /^0x[0-9a-f]{64}$/u
 
-/** The transactions that an answer, or a batch of them, says were sent. */
+/** The transaction hashes in a response, single or batch. */
 export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
   [JSON.parse(answer.toString()) as { readonly result?: unknown }].flat().flatMap(({ result }) => {
     const hash = typeof result === "string" ? result : String(Object(result).transactionHash)
     return HASH.test(hash) ? [hash] : []
   })
 
-export const lossSentence = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
+export const lossMessage = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
   `Chain ${chainId} of the sandbox was killed before it had written its last state, and came back without ` +
   `${lost.length === 1 ? "the transaction" : `${lost.length} transactions:`} ${lost.join(", ")}. ` +
-  "What the service shows of them as COMPLETED is not on the chain any more.\n"
+  "Operations with these transactions that the service shows as COMPLETED are no longer on the chain.\n"
 
 /**
- * The transactions that were sent to a chain since its start, in a file beside its state. anvil writes its state a few
- * times a minute, because each write takes half a second. The file shows what a killed anvil lost.
+ * A file with the hashes of the transactions sent to a chain since its start. anvil writes its state only a few times a
+ * minute, because each write takes half a second. After a kill, the file shows which transactions were lost.
  */
 export class SentTransactions {
   readonly #file: string
@@ -35,7 +35,7 @@ export class SentTransactions {
     for (const hash of hashes) appendFileSync(this.#file, `${hash}\n`, { mode: PRIVATE_FILE_MODE })
   }
 
-  /** The latest of them, without a line that a kill has cut off: its answer was not sent by then. */
+  /** The latest hashes. Skips a line that a kill has truncated: its response was not sent. */
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { stateFile } from "../anvil/AnvilProcess.ts"
 
-/** Written when a chain's deployment is complete; a chain that was killed half-way has none. */
+/** Written when a chain's deployment is complete. A chain that was killed during its deployment has none. */
 export interface DeploymentMark {
   readonly version: number
   readonly blockNumber: number
@@ -31,7 +31,7 @@ export const wipe = async (folder: string): Promise<void> => {
   ensurePrivateFolder(folder)
 }
 
-/** anvil writes its state in place: killed in the middle, it leaves a file without an end. */
+/** anvil writes its state in place: if it is killed during the write, the file is truncated. */
 const isWhole = async (file: string): Promise<boolean> => {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return false
@@ -44,7 +44,9 @@ const isWhole = async (file: string): Promise<boolean> => {
   }
 }
 
-/** Sees to it that there is a whole state to load: the last one, else that of the start before. False when there is none. */
+/**
+ * Ensures that a complete state file exists: the last one, or that of the start before. Returns false if there is none.
+ */
 export const hasState = async (folder: string): Promise<boolean> => {
   const [state, previous] = [stateFile(folder), previousStateFile(folder)]
   if (await isWhole(state)) {

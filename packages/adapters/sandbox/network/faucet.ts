@@ -42,14 +42,14 @@ const paymentsFor = (
   if (!tokens.some(({ address }) => address === token)) {
     throw new SandboxError({
       message:
-        `The token ${token} is not on the sandbox's chain ${chain.chainId}, so there is none to give. ` +
+        `The token ${token} is not on the sandbox's chain ${chain.chainId}. ` +
         `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
     })
   }
   return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
 }
 
-/** The base units that an account lacks of a token or of the coin. */
+/** The base units of a token or the native token that an account needs to have `amount`. */
 export const missing = async (
   chain: SandboxChain,
   receiver: Address,
@@ -65,7 +65,7 @@ export const missing = async (
   return lacking > 0n ? lacking : 0n
 }
 
-/** Gives `amount` base units out of nothing, by real transactions, so that watchers of the chain see them. */
+/** Creates `amount` base units by real transactions, so that watchers of the chain detect them. */
 export const fund = async (
   chain: SandboxChain,
   keys: SandboxKeys,
@@ -75,7 +75,7 @@ export const fund = async (
 ): Promise<void> => {
   if (amount <= 0n || amount >= 1n << 200n) {
     throw new SandboxError({
-      message: `The amount to give is ${amount}; it must be above 0 and below 2^200 base units.`
+      message: `The amount is ${amount}. It must be above 0 and below 2^200 base units.`
     })
   }
   const payments = paymentsFor(chain, receiver, token, amount)
@@ -91,9 +91,11 @@ export const fund = async (
     }
     const receipt = await transact(chain, transaction)
     if (receipt === null) {
-      throw new SandboxError({ message: `The chain took back what the sandbox sent to ${receiver}. Ask for it again.` })
+      throw new SandboxError({
+        message: `A reorg removed the sandbox's transfer to ${receiver}. Send the request again.`
+      })
     }
     if (receipt.status !== "0x1")
-      throw new SandboxError({ message: `${receiver} does not take what the sandbox sends it.` })
+      throw new SandboxError({ message: `${receiver} refused the sandbox's transfer: the transaction reverted.` })
   }
 }

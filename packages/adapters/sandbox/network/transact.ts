@@ -4,10 +4,10 @@ import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import type { SandboxChain } from "./SandboxChain.ts"
 
 const RECEIPT_MS = 20
-/** For a chain whose blocks are made by hand. */
+/** Long enough for a chain with manual mining. */
 const INCLUSION_MS = 120_000
 
-/** A transaction of an account that the chain signs for. */
+/** A transaction from an account for which the chain signs. */
 export interface SandboxTransaction {
   readonly from: string
   readonly to: string
@@ -35,7 +35,7 @@ export const transact = async (
   for (let waitedMs = 0; waitedMs < INCLUSION_MS; waitedMs += RECEIPT_MS) {
     const receipt = await receiptOrNull()
     if (receipt !== null) return receipt
-    // It may have come into its block in between.
+    // A block may have included it since the receipt was read.
     if ((await chain.call("eth_getTransactionByHash", hash)) === null) return receiptOrNull()
     await sleep(RECEIPT_MS)
   }

@@ -2,7 +2,9 @@ import type { FiatCode } from "@countersign/core/foundation/tokens"
 
 const E18 = 10n ** 18n
 
-/** Units for one US dollar, in millionths: round figures near the market's of autumn 2026, for the sandbox alone. */
+/**
+ * Units for one US dollar, in millionths. Rounded figures near the market rates of autumn 2026, for the sandbox only.
+ */
 const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   usd: 1_000_000n,
   aed: 3_672_500n,
@@ -53,7 +55,7 @@ const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   xdr: 735_000n
 }
 
-/** US dollars for one unit, in millionths, of what is no currency of a country. */
+/** US dollars for one unit, in millionths, for codes that are not national currencies. */
 const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
   btc: 95_000_000_000n,
   eth: 3_000_000_000n,
@@ -72,7 +74,7 @@ const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
   sats: 950n
 }
 
-/** Exchange rates of the sandbox: a table, because nothing that one machine can hold knows the market's. */
+/** Exchange rates of the sandbox. They are a table, because the sandbox works without a network. */
 export const sandboxFiatRates: ReadonlyMap<FiatCode, bigint> = new Map<FiatCode, bigint>([
   ...Object.entries(perUsdMillionths).map(([code, rate]) => [code as FiatCode, (rate * E18) / 1_000_000n] as const),
   ...Object.entries(usdMillionthsPerUnit).map(([code, usd]) => [code as FiatCode, (1_000_000n * E18) / usd] as const)

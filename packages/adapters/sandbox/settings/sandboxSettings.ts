@@ -35,7 +35,7 @@ import {
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
-/** The key of a sandbox's stored secrets, in a file of its home. The first to ask for it makes it. */
+/** The key of a sandbox's stored secrets, in a file of its home. The first call creates it. */
 const sandboxSecretKey = (home: string): SecretKey => {
   const file = join(home, "secrets.key")
   try {
@@ -46,7 +46,7 @@ const sandboxSecretKey = (home: string): SecretKey => {
   return secretKeyOf(readFileSync(file))
 }
 
-/** The parts of a sandbox that the settings need, be it in this process or in another. */
+/** The parts of a sandbox that the settings need. The sandbox can be in another process. */
 export interface SandboxEndpoint {
   readonly home: string
   readonly rpcUrl: (chainId: EvmChainId) => string
@@ -57,8 +57,8 @@ export interface SandboxEndpoint {
 }
 
 /**
- * A chain or an emulator of the sandbox that answers late is not out of order: the machine is busy, or the chain still starts.
- * A little less than the server's own limit for a request.
+ * A slow answer of a sandbox chain or emulator is not a failure: the machine is busy, or the chain is starting.
+ * Slightly less than the server's own limit for a request.
  */
 const UPSTREAM_TIMEOUT_MS = 20_000
 
@@ -72,14 +72,14 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
   "0.8": [secretOf(operators["0.8"])]
 })
 
-/** Rounded up to a whole token, as one would type it. */
+/** Rounded up to a whole token. */
 const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   const unit = 10n ** BigInt(token.decimals)
   const name = token.address === NATIVE_COIN ? "native" : token.symbol
   return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
 }
 
-/** The gateway routes over the sandbox's pools as these aggregators do, and has no limits. */
+/** The gateway emulates these aggregators over the sandbox's pools, without rate limits. */
 export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">): ReadonlyArray<AggregatorSettings> => [
   {
     _tag: "KyberSwap",
@@ -91,7 +91,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
   {
     _tag: "LiFi",
     url: `${new URL(rpcUrl(1)).origin}${LIFI_PATH}`,
-    // Those who have a key may ask for more.
+    // A client with a key can send more requests.
     apiKey: Redacted.make("sandbox"),
     integrator: "sandbox",
     timeoutMs: UPSTREAM_TIMEOUT_MS
@@ -99,7 +99,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
   { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: UPSTREAM_TIMEOUT_MS }
 ]
 
-/** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
+/** The production adapters on the sandbox's chains. Only keys and URLs differ. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
   rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
@@ -121,7 +121,6 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   losses: LossLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
-  // The gateway tells prices where it takes JSON-RPC.
   marketData: [
     {
       _tag: "CoinGecko",
@@ -130,13 +129,10 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
       url: `${new URL(sandbox.rpcUrl(1)).origin}${MARKET_DATA_PATH}`
     }
   ],
-  // And Bitcoin's chain.
   bitcoin: { esploraUrls: [`${new URL(sandbox.rpcUrl(1)).origin}${ESPLORA_PATH}`] },
-  // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
   thorchain: { url: `${new URL(sandbox.rpcUrl(1)).origin}${THORNODE_PATH}` },
-  // The two fiat providers.
   blindPay: {
     url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
     apiKey: Redacted.make(BLINDPAY_KEY),
@@ -151,7 +147,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     webhookPublicKey: null
   },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
-  // Where somebody who plays finds it: a sandbox sends no mail.
+  // In folders of the home, where the user finds them: a sandbox sends no mail.
   documentsFolder: documentsFolder(sandbox.home),
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
@@ -159,7 +155,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   secretKeys: [sandboxSecretKey(sandbox.home)],
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,
-  // The gateway shows a chain's transactions where it takes the chain's JSON-RPC.
+  // The gateway serves transaction pages below the chain's JSON-RPC URL.
   explorerOf: (chainId) => ({
     name: "Countersign sandbox",
     url: isEvmChainId(chainId) ? sandbox.rpcUrl(chainId) : `${new URL(sandbox.rpcUrl(1)).origin}${BITCOIN_PAGES_PATH}`

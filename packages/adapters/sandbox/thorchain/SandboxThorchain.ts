@@ -49,7 +49,7 @@ export class SandboxThorchain {
     return this.#record.setMode(mode)
   }
 
-  /** A deposit by its id in hexadecimal, as Bitcoin's chain has it now; undefined where it has none. */
+  /** A deposit by its transaction id in hexadecimal, in its current state on Bitcoin; undefined if there is none. */
   async depositOf(
     txid: string
   ): Promise<{ readonly deposit: VaultDeposit; readonly outbound: Outbound | undefined } | undefined> {
@@ -59,7 +59,7 @@ export class SandboxThorchain {
     return deposit === undefined ? undefined : { deposit, outbound: this.#record.endOf(deposit.txid) }
   }
 
-  /** Somebody asked: what was quoted may come. */
+  /** Keeps the watch running for an hour: a client that has a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
@@ -83,7 +83,7 @@ export class SandboxThorchain {
     }
   }
 
-  /** What is done with a deposit; null where that is nothing yet. */
+  /** Handles a deposit. Returns null while it stays open. */
   async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
     const { mode } = this.#record
     const order = readMemo(memoOf(deposit))

@@ -3,7 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitiv
 import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
-/** A pool of the sandbox's THORChain: an asset at the price that the sandbox's other pools have. */
+/** A pool of the sandbox's THORChain. Its price is that of the sandbox's other pools. */
 export interface ThorPool {
   readonly asset: string
   readonly chainId: EvmChainId
@@ -34,7 +34,10 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
 
 export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const).flatMap(poolsOf)
 
-/** The pool that an asset means, also where it has no more than the end of its address; undefined where none or several are. */
+/**
+ * The pool of an asset, which may be abbreviated to the end of its address; undefined if no pool or several pools
+ * match.
+ */
 export const poolMeant = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")
   const meant = thorPools.filter(({ asset }) =>
@@ -44,15 +47,15 @@ export const poolMeant = (text: string): ThorPool | undefined => {
 }
 
 const E8 = 10n ** 8n
-/** What a transaction of THORChain's on the other chain costs the one who swaps: a dollar. */
+/** The fee for THORChain's outbound transaction: one dollar. */
 const OUTBOUND_USD8 = E8
-/** A tenth of a percent; half of it in parts. */
+/** 0.1 %, or half of it for a streaming swap. */
 const FEE_BPS = 10n
 const PART_SATS = 20_000_000n
 
 export const partsOf = (satoshis: bigint): number => Number((satoshis + PART_SATS - 1n) / PART_SATS)
 
-/** What a deposit gives, in hundred-millionths. */
+/** The output for a deposit, in units of 1e-8. */
 export const outputOf = ({ priceUsd8 }: ThorPool, satoshis: bigint, isStreamed: boolean) => {
   const gross = (satoshis * BTC_USD8) / priceUsd8
   const bps = isStreamed && partsOf(satoshis) > 1 ? FEE_BPS / 2n : FEE_BPS

@@ -14,12 +14,12 @@ const BLOCK_SECONDS = 600
 const OUTBOUND_SECONDS = 30
 const SECONDS_FOR_A_PART = 6
 
-/** THORNode answers what it refuses with status 500, a code and a reason. */
+/** THORNode refuses a request with status 500, a code and a message. */
 const refusal = (message: string): ThorAnswer => ({ status: 500, body: { code: 2, message, details: [] } })
 const ok = (body: unknown): ThorAnswer => ({ status: 200, body })
 
 const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorAnswer => {
-  if (query.get("from_asset") !== "BTC.BTC") return refusal("bad from asset: the sandbox swaps out of BTC.BTC alone")
+  if (query.get("from_asset") !== "BTC.BTC") return refusal("bad from asset: the sandbox swaps from BTC.BTC only")
   const pool = poolMeant(query.get("to_asset") ?? "")
   if (pool === undefined) return refusal("bad to asset: pool does not exist")
   const text = query.get("amount") ?? ""
@@ -79,11 +79,11 @@ const inbounds = (thorchain: SandboxThorchain) =>
   }))
 
 const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAnswer> => {
-  const found = await thorchain.depositOf(txid)
-  if (found === undefined) {
+  const vaultDeposit = await thorchain.depositOf(txid)
+  if (vaultDeposit === undefined) {
     return ok({ stages: { inbound_observed: { started: false, final_count: 0, completed: false } } })
   }
-  const { deposit, outbound } = found
+  const { deposit, outbound } = vaultDeposit
   const id = deposit.txid.toUpperCase()
   const isObserved = deposit.blockSeconds !== null
   const coin = outbound === undefined ? null : { asset: outbound.asset, amount: outbound.amount }
@@ -123,7 +123,7 @@ const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAn
   })
 }
 
-/** A THORNode's responses, as far as swaps from bitcoin need them; null for other requests. */
+/** Emulates the part of THORNode's API that swaps from Bitcoin need; null for other requests. */
 export const thorNodeAnswerOrNull = async (
   thorchain: SandboxThorchain,
   path: string,

@@ -19,27 +19,27 @@ type Transaction = (typeof Transactions.Type)[number]
 /** A payment to a vault. */
 export interface VaultDeposit {
   readonly txid: string
-  /** Who gets it back: the owner of the first coin that it spends. */
+  /** Receives a refund: the owner of the first UTXO that the payment spends. */
   readonly from: string
   readonly satoshis: bigint
-  /** What its data carrier has; empty where there is none. */
+  /** The data of its OP_RETURN output; empty if there is none. */
   readonly data: Uint8Array
-  /** Unix seconds of its block; null while it waits. */
+  /** Unix seconds of its block; null while it is unconfirmed. */
   readonly blockSeconds: number | null
 }
 
 const CARRIER = "6a"
 const PUSH_OF_ONE_BYTE_MORE = 0x4c
-/** Of transactions in blocks. */
+/** Page size of confirmed transactions. */
 const PAGE = 25
 
-/** What is behind OP_RETURN and a push of one byte, or of two where there are more than 75. */
+/** The data after OP_RETURN and the push opcode, which has one byte, or two bytes for more than 75 bytes of data. */
 const dataIn = (script: string): Uint8Array => {
   const bytes = Buffer.from(script, "hex")
   return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
 }
 
-/** The deposit in a transaction whose first output is the vault's; null where it is none. */
+/** The deposit in a transaction whose first output pays the vault; null if there is none. */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
   const [first] = vout
   const from = vin[0]?.prevout?.scriptpubkey_address
@@ -54,7 +54,10 @@ export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transa
   }
 }
 
-/** The deposits with a vault, as an Esplora tells its transactions: the newest pages are read again, until all on one have ended. */
+/**
+ * The deposits at a vault, from Esplora. Each read starts at the newest page, and stops at the first page without open
+ * deposits.
+ */
 export class VaultDeposits {
   readonly #vault: string
   readonly #known = new Map<string, VaultDeposit>()
@@ -71,7 +74,7 @@ export class VaultDeposits {
     this.#known.clear()
   }
 
-  /** Answers those that have not ended. */
+  /** Returns the open deposits. */
   async read(esploraUrl: string, hasEnded: (txid: string) => boolean): Promise<ReadonlyArray<VaultDeposit>> {
     const waiting: Array<VaultDeposit> = []
     let path = "/txs"

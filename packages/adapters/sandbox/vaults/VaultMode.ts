@@ -14,8 +14,8 @@ export const VaultMode = Schema.Union([
 export type VaultMode = typeof VaultMode.Type
 
 /** Without a delay. */
-export const PAY_AT_ONCE: VaultMode = { mode: "PAY", delaySeconds: 0 }
+export const PAY_IMMEDIATELY: VaultMode = { mode: "PAY", delaySeconds: 0 }
 
-/** Whether a deposit of a block is to be paid out by now; only in mode PAY there is anything to wait for. */
+/** Whether a deposit must be handled now. Only mode PAY has a delay. */
 export const isDue = (mode: VaultMode, blockSeconds: number, nowSeconds: number): boolean =>
   mode.mode !== "PAY" || blockSeconds + mode.delaySeconds <= nowSeconds

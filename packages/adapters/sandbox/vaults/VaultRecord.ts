@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { KeptFile } from "../KeptFile.ts"
-import { PAY_AT_ONCE, VaultMode } from "./VaultMode.ts"
+import { StoredValue } from "../StoredValue.ts"
+import { PAY_IMMEDIATELY, VaultMode } from "./VaultMode.ts"
 
 interface Kept<End> {
   readonly mode: VaultMode
@@ -9,11 +9,11 @@ interface Kept<End> {
 
 /** The current mode of a sandbox bridge, and its handled deposits. */
 export class VaultRecord<End extends { readonly deposit: string }> {
-  readonly #kept: KeptFile<Kept<End>>
+  readonly #kept: StoredValue<Kept<End>>
 
   constructor(file: string, end: Schema.Codec<End, unknown>) {
-    const kept = Schema.Struct({ mode: VaultMode, ends: Schema.Array(end) })
-    this.#kept = new KeptFile<Kept<End>>(file, kept, { mode: PAY_AT_ONCE, ends: [] })
+    const record = Schema.Struct({ mode: VaultMode, ends: Schema.Array(end) })
+    this.#kept = new StoredValue<Kept<End>>(file, record, { mode: PAY_IMMEDIATELY, ends: [] })
   }
 
   get mode(): VaultMode {
@@ -33,7 +33,7 @@ export class VaultRecord<End extends { readonly deposit: string }> {
     return this.#kept.keep({ mode, ends: [...ends, end] })
   }
 
-  /** After the chains began anew. */
+  /** Forgets all handled deposits after a reset of the chains. */
   forget(): Promise<void> {
     return this.#kept.keep({ ...this.#kept.value, ends: [] })
   }

@@ -2,7 +2,7 @@ const LOOK_EVERY_MS = 1_000
 /** How long it checks after its last request, in real milliseconds. */
 const ATTENTION_MS = 3_600_000
 
-/** Looks at deposits again and again, while somebody asks the bridge for something. */
+/** Polls for deposits while the bridge receives requests. */
 export class VaultWatch {
   readonly #name: string
   readonly #lookNow: () => Promise<void>
@@ -11,13 +11,13 @@ export class VaultWatch {
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** `name` is that of the bridge, for people. */
+  /** `name` is the display name of the bridge. */
   constructor(name: string, lookNow: () => Promise<void>) {
     this.#name = name
     this.#lookNow = lookNow
   }
 
-  /** Somebody asked: what was quoted may come. */
+  /** Starts or prolongs the polling: a client that has a quote may deposit. */
   attend(): void {
     this.#attentionUntilMs = Date.now() + ATTENTION_MS
     if (this.#timer !== undefined || this.#isClosed) return
@@ -29,7 +29,7 @@ export class VaultWatch {
     this.#timer.unref()
   }
 
-  /** Looks once at a time; who asks meanwhile waits for the same look. */
+  /** Polls once. Concurrent callers share the same poll. */
   look(): Promise<void> {
     this.#looking ??= this.#lookNow()
       .catch((cause: unknown) => {

@@ -7,14 +7,14 @@ import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { transact } from "../network/transact.ts"
 
-/** The parts of the sandbox that a bridge between Bitcoin's chain and the others works with. */
+/** The parts of the sandbox that a bridge between Bitcoin and EVM chains uses. */
 export interface VaultWorld {
   readonly home: string
   readonly clock: SandboxClock
   readonly bitcoin: SandboxBitcoin
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint) => Promise<void>
-  /** Pays out on the other chains. */
+  /** The account that pays out on EVM chains. */
   readonly account: Address
 }
 
@@ -23,14 +23,14 @@ export interface TokenPayment {
   readonly token: Address
   readonly to: Address
   readonly amount: bigint
-  /** Behind the call's data, where something ties the payment to its deposit. */
+  /** Appended to the calldata, to link the payment to its deposit. Can be empty. */
   readonly memo: string
 }
 
 const tokenData = encoderOf(erc20Abi)
 const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex")
 
-/** Pays a token or coin that the account is given for it. Answers the transaction's hash. */
+/** Funds the account and pays a token or the native token from it. Returns the transaction hash. */
 export const payToken = async (
   { account, chain, fund }: VaultWorld,
   { amount, chainId, memo, to, token }: TokenPayment
@@ -39,12 +39,13 @@ export const payToken = async (
   const call = isNativeCoin(token)
     ? { to, value: numberToHex(amount), data: `0x${hexOf(memo)}` }
     : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
-  const sent = await transact(chain(chainId), { from: account, ...call })
-  if (sent?.status !== "0x1") throw new Error(`a payment to ${to} on chain ${chainId} reverted or was taken back`)
-  return sent.transactionHash
+  const receipt = await transact(chain(chainId), { from: account, ...call })
+  if (receipt?.status !== "0x1")
+    throw new Error(`a payment to ${to} on chain ${chainId} reverted or was removed by a reorg`)
+  return receipt.transactionHash
 }
 
-/** Sends a signed transaction to the Bitcoin chain. Answers its id in hexadecimal. */
+/** Broadcasts a signed Bitcoin transaction. Returns its id in hexadecimal. */
 export const publish = async (esploraUrl: string, body: string): Promise<string> => {
   const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
   const answer = await response.text()

@@ -4,21 +4,24 @@ import { networks, Psbt, payments } from "bitcoinjs-lib"
 
 const network = networks.bitcoin
 
-/** Where bitcoins are deposited. Its key is known to every reader: never pay to it on the main network. */
+/** A Bitcoin address that receives deposits. Everyone knows its key: never send mainnet bitcoins to it. */
 export interface Vault {
   readonly address: string
   readonly script: Uint8Array
-  /** A signed transaction in hexadecimal that pays its first output of a transaction back, less a fee, with data if there are any. */
+  /**
+   * A signed transaction in hexadecimal that refunds the first output of a deposit, less a fee, with data if there are
+   * any.
+   */
   readonly refund: (
     deposit: { readonly txid: string; readonly satoshis: bigint; readonly from: string },
     data: Uint8Array | null
   ) => string
 }
 
-/** Of a transaction with one coin of the vault and a carrier of data, at two satoshis for a virtual byte. */
+/** For a transaction with one input and an OP_RETURN output, at 2 sat/vB. */
 const REFUND_FEE = 500n
 
-/** A vault by its name. */
+/** The vault with this name. */
 export const vaultOf = (name: string): Vault => {
   const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${name} vault`).digest())
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!

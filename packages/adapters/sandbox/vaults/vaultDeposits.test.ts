@@ -18,28 +18,28 @@ const transaction = (id: number, confirmed = true) => ({
   status: confirmed ? { confirmed, block_time: 5_000 + id } : { confirmed }
 })
 
-/** An Esplora that has these transactions of the vault, newest first. */
+/** A server with Esplora's API and these transactions of the vault, newest first. */
 const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const paths: Array<string> = []
       const mined = transactions.filter(({ status }) => status.confirmed)
       const server = createServer((request, response) => {
         const path = request.url ?? ""
-        asked.push(path)
+        paths.push(path)
         const after = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
         const from = after === undefined ? 0 : mined.findIndex(({ txid }) => txid === after) + 1
         const waiting = after === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
         response.end(JSON.stringify([...waiting, ...mined.slice(from, from + PAGE)]))
       })
       yield* listen(server)
-      return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+      return { server, asked: paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     }),
     ({ server }) => close(server)
   )
 
-describe("deposits with a vault", () => {
-  it.live("are read page by page, until all of a page have ended", () =>
+describe("Deposits at a vault", () => {
+  it.live("are read page by page, until a page has no open deposit", () =>
     Effect.gen(function* () {
       const all = [transaction(99, false), ...Array.from({ length: 60 }, (_, i) => transaction(60 - i))]
       const { asked, url } = yield* esplora(all)
@@ -54,7 +54,7 @@ describe("deposits with a vault", () => {
         blockSeconds: 5_007
       })
       assert.isNull(deposits.get(transaction(99).txid)?.blockSeconds)
-      // The one that waits is on the first page; all others have ended, so that the third page is not read.
+      // The open deposit is on the first page. All others have ended, so the third page is not read.
       const open = yield* read((txid) => txid !== transaction(99).txid)
       assert.deepStrictEqual(
         open.map(({ satoshis }) => satoshis),
@@ -64,7 +64,7 @@ describe("deposits with a vault", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not what the vault pays itself, nor payments in another place", () =>
+  it.live("do not include the vault's own payments, or payments in another output", () =>
     Effect.gen(function* () {
       const own = {
         ...transaction(1),

@@ -13,5 +13,5 @@ describe("operatorText", () => {
     ["two\r\nlines\u0000 \u001b[31mred", "two lines [31mred"]
   ])("of %j is %j", (text, expected) => assert.strictEqual(operatorText(text), expected))
 
-  it("is bounded", () => assert.lengthOf(operatorText("no ".repeat(5_000)), 200))
+  it("is limited in length", () => assert.lengthOf(operatorText("no ".repeat(5_000)), 200))
 })

@@ -23,7 +23,7 @@ const provider = Effect.fnUntraced(function* (status: number) {
   return providerApi({ title: "A bank", base: `http://127.0.0.1:${port}`, headers: {} })
 })
 
-describe("a provider of bank payments", () => {
+describe("A provider of bank payments", () => {
   it.effect.each([402, 403, 413, 415])("that refuses one customer with status %s serves the others", (status) =>
     Effect.gen(function* () {
       const { ask } = yield* provider(status)

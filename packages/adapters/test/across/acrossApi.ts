@@ -4,23 +4,23 @@ import { Effect, type Scope } from "effect"
 import { suggestedFees } from "../../sandbox/across/suggestedFees.ts"
 import { close, listen } from "../support/localServer.ts"
 
-/** What becomes of a request, instead of its answer. */
+/** A fault that replaces the answer to a request. */
 export type ApiFault =
   | { readonly _tag: "Answer"; readonly status: number; readonly text: string; readonly retryAfter?: string }
-  /** Fields of the right answer are others. */
+  /** The right answer with other values of these fields. */
   | { readonly _tag: "Changed"; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Hang" }
 
 export interface AcrossApi {
   readonly url: string
   readonly requests: ReadonlyArray<{ readonly query: URLSearchParams; readonly headers: IncomingHttpHeaders }>
-  /** Faults for the requests to come, one each, in order. */
+  /** Sets faults for the next requests, one for each, in order. */
   readonly inject: (...faults: ReadonlyArray<ApiFault>) => void
 }
 
 const NOW_SECONDS = 1_800_000_000
 
-/** Across's API at a port of this machine, with the sandbox's prices; ended with the scope. */
+/** Serves Across's API on a free port with the sandbox's prices. Stops with the scope. */
 export const serveAcrossApi: Effect.Effect<AcrossApi, never, Scope.Scope> = Effect.gen(function* () {
   const requests: Array<AcrossApi["requests"][number]> = []
   const faults: Array<ApiFault> = []

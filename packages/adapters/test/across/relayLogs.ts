@@ -2,7 +2,7 @@ import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParamete
 import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import { spokePoolAbi } from "../../src/exchanges/across/index.ts"
 
-/** The fields that the events of a deposit and of its fill have in common. */
+/** The fields that the events of a deposit and of its fill share. */
 export interface Relay {
   readonly originChainId: number
   readonly destinationChainId: number
@@ -48,7 +48,7 @@ export const logOf = (address: Hex, topics: ReadonlyArray<Hex>, data: Hex): LogA
   blockTimestamp: "0x1"
 })
 
-/** The event of a deposit without a message. */
+/** The log of a deposit without a message. */
 export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
   logOf(
     spokePool,
@@ -64,7 +64,7 @@ export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
     depositData(relay)
   )
 
-/** The event of a fill with the terms of the deposit. */
+/** The log of a fill with the terms of the deposit. */
 export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =>
   logOf(
     spokePool,
@@ -89,7 +89,7 @@ export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =
     ])
   )
 
-/** The event with which a SpokePool refunds a deposit. */
+/** The log with which a SpokePool refunds a deposit. */
 export const refundLog = (spokePool: Hex, { depositor, inputAmount, inputToken, originChainId }: Relay): LogAnswer =>
   logOf(
     spokePool,

@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import type { AnswerOrNull, EmulatorAnswer } from "../../sandbox/aggregators/emulator.ts"
 import { close, listen } from "../support/localServer.ts"
 
-/** An answer in place of the right one. */
+/** An answer that replaces the right one. */
 export interface InjectedAnswer {
   readonly status: number
   readonly text: string
@@ -17,9 +17,9 @@ export interface AggregatorServer<Built> {
   readonly url: string
   readonly requests: Array<{ readonly target: string; readonly headers: IncomingHttpHeaders; readonly body: string }>
   makerBps: bigint
-  /** What a transaction is changed to before it is answered. */
+  /** Changes a transaction before it is returned. */
   cheat: ((built: Built) => Built) | null
-  /** Answers of the requests to come, one each. */
+  /** Answers for the next requests, one for each. */
   readonly injected: Array<InjectedAnswer>
   readonly stop: () => Promise<void>
 }
@@ -35,11 +35,11 @@ export const callNode = async (url: string, method: string, params: ReadonlyArra
   return result
 }
 
-/** The API of an aggregator over a sandbox's pools, which does what a test says instead, on a free port. */
+/** Serves the API of an aggregator over a sandbox's pools on a free port. A test can change or replace its answers. */
 export const startAggregatorServer = async <Built>(
   answerOrNull: AnswerOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
-  /** An answer with its transaction changed; the same where it has none. */
+  /** Returns the answer with its transaction changed. An answer without a transaction stays the same. */
   cheated: (answer: EmulatorAnswer, cheat: (built: Built) => Built, target: string) => EmulatorAnswer
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorAnswer> => {
@@ -82,12 +82,15 @@ export const startAggregatorServer = async <Built>(
   return aggregator
 }
 
-/** A server that no sandbox is behind: what it answers a test injects. */
-const answersOfTests = () => "http://127.0.0.1:1"
+/** For a server without a sandbox: the test injects every answer. */
+const noSandbox = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>
 
-/** Runs a test with such a server, and with a provider that asks it for offers of a request with other fields. */
+/**
+ * Runs a test with such a server, and with a provider that requests offers from it. `fields` replace fields of the
+ * request.
+ */
 export const withAggregatorServer =
   <Server extends { readonly url: string; readonly stop: () => Promise<void> }>(
     start: (rpcUrl: (chainId: EvmChainId) => string) => Promise<Server>,
@@ -97,7 +100,7 @@ export const withAggregatorServer =
   <A, E>(test: (server: Server, offer: OfferBy) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => start(answersOfTests)),
+        Effect.promise(() => start(noSandbox)),
         ({ stop }) => Effect.promise(stop)
       )
       const provider = yield* providerAt(server.url)

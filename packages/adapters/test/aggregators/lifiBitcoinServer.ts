@@ -12,26 +12,26 @@ export interface LiFiAnswer {
 }
 
 /**
- * LI.FI's API as the sandbox has it, over HTTP, with answers that a test changes: that of a sandbox where it is given one's URL,
- * else one that knows the coins of a wallet and no chain.
+ * The sandbox's LI.FI API over HTTP, with answers that a test can change. With the URL of a sandbox it forwards to that
+ * sandbox. Without one it has the UTXOs of a wallet and no chain.
  */
 export const lifiBitcoinServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {
       asked: [] as Array<URL>,
-      /** Where a sandbox's LI.FI answers. */
+      /** The URL of LI.FI in a sandbox. */
       sandboxUrl: null as string | null,
-      /** Of the wallet, where there is no sandbox. */
+      /** The wallet's UTXOs, without a sandbox. */
       coins: [] as Array<WalletCoin>,
-      /** Satoshis for a virtual byte, where there is no sandbox. */
+      /** In sat/vB, without a sandbox. */
       feeRate: 1,
-      /** What a payment of bitcoins is changed to. */
+      /** Changes a Bitcoin payment. */
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
-      /** What any answer is changed to. */
+      /** Changes any answer. */
       cheatAnswer: null as ((path: string, answer: LiFiAnswer) => LiFiAnswer) | null,
-      /** Without a route for anything where it is false. */
+      /** Without routes every request is answered with "no quotes". */
       hasRoutes: true,
-      /** In the place of the next answers. */
+      /** Replace the next answers. */
       injected: [] as Array<LiFiAnswer>
     }
     const bitcoin = {
@@ -70,8 +70,8 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const url = new URL(request.url ?? "/", "http://lifi")
       state.asked.push(url)
       const injected = state.injected.shift()
-      const told = injected === undefined ? answer(url) : Promise.resolve(injected)
-      told.then(
+      const answerPromise = injected === undefined ? answer(url) : Promise.resolve(injected)
+      answerPromise.then(
         ({ body, status }) => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
         },

@@ -18,7 +18,7 @@ interface Transaction {
 export interface LiFiSandboxServer {
   readonly url: string
   makerBps: bigint
-  /** What a transaction is changed to before it is answered. */
+  /** Changes a transaction before it is returned. */
   cheat: ((transaction: Transaction) => Transaction) | null
   readonly stop: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export const withTransfer = (transaction: Transaction, change: (transfer: Transf
   return { ...transaction, data: encodeFunctionData({ abi: acrossFacetAbi, functionName, args: change(args) }) }
 }
 
-/** A step whose exchange is told another route. */
+/** The step with another route for its exchange. */
 export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep => {
   const { args, functionName } = decodeFunctionData({ abi: exchangeAbi, data: step.callData })
   const [tokenIn, amountIn, tokenOut, least, to, route] = args
@@ -63,7 +63,7 @@ export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep
   return { ...step, callData: data }
 }
 
-/** LI.FI's API over a sandbox's pools and bridges, which changes its transactions as a test says, on a free port. */
+/** Serves LI.FI's API over a sandbox's pools and bridges on a free port. A test can change its transactions. */
 export const startLiFiSandboxServer = async (world: {
   readonly rpcUrl: (chainId: EvmChainId) => string
   readonly nowSeconds: () => number

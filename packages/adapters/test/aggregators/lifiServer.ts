@@ -14,7 +14,7 @@ export interface LiFiAnswer {
   readonly retryAfter?: string
 }
 
-/** A step of a route, as LibSwap has it. */
+/** A step of a route, in LibSwap's form. */
 export interface SwapStep {
   readonly callTo: Hex
   readonly approveTo: Hex
@@ -25,7 +25,7 @@ export interface SwapStep {
   readonly requiresDeposit: boolean
 }
 
-/** What the emulator makes a transaction of. */
+/** The parts of a transaction that the emulator encodes. */
 export interface LiFiRoute {
   readonly receiver: Hex
   readonly minAmountOut: bigint
@@ -39,20 +39,20 @@ export interface LiFiServer {
     readonly query: URLSearchParams
     readonly headers: IncomingHttpHeaders
   }>
-  /** Answers of the requests to come, one each. */
+  /** Answers for the next requests, one for each. */
   readonly injected: Array<LiFiAnswer>
-  /** Base units that a route gives. */
+  /** The output of a route in base units. */
   amountOut: bigint
-  /** What a route is changed to before it is encoded, and its transaction afterwards. */
+  /** Changes a route before it is encoded. `cheatTransaction` changes the encoded transaction. */
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
-  /** What a transfer to another chain is changed to. */
+  /** Changes a transfer to another chain. */
   cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
   /** The same for a transfer to Bitcoin. */
   cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
-  /** What it says arrives at least, where that is not what the slippage leaves. */
+  /** The reported minimum output, if it is not the one that the slippage implies. */
   leastOut: bigint | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
-  /** Answers of `/status`, the last one for ever. */
+  /** Answers of `/status`. The last one repeats. */
   readonly statuses: Array<unknown>
   readonly stop: () => Promise<void>
 }
@@ -69,7 +69,7 @@ const functionNames = {
   NativeToERC20: "swapTokensMultipleV3NativeToERC20"
 } as const
 
-/** The amount, less a fee of a quarter of a percent that is paid first. */
+/** Swaps the amount after a fee of 0.25 %. */
 const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
   const { exchange, feeForwarder } = deploymentOf(1).lifi
   const [from, to] = [query.get("fromToken"), query.get("toToken")] as [Hex, Hex]
@@ -121,7 +121,7 @@ const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }
 
 export type BridgeArgs = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer by Across, whose output is fixed by its call. */
+/** A transfer through Across. The call fixes its output. */
 const bridgeTransactionOf = (
   query: URLSearchParams,
   amountOut: bigint,
@@ -165,7 +165,7 @@ const bridgeTransactionOf = (
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
 }
 
-/** A transfer to Bitcoin's chain by Chainflip, as the sandbox's LI.FI makes it. */
+/** A transfer to Bitcoin through Chainflip, as the sandbox's LI.FI encodes it. */
 const chainflipTransactionOf = (
   query: URLSearchParams,
   least: bigint,
@@ -192,7 +192,7 @@ const chainflipTransactionOf = (
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? honest[0].minAmount : 0n).toString(16)}` }
 }
 
-/** LI.FI's API, which does what a test says instead, on a free port. */
+/** Serves LI.FI's API on a free port. A test can change or replace its answers. */
 export const startLiFiServer = async (): Promise<LiFiServer> => {
   const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
     if (path === "/status") {

@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 
-/** An emulator of Bitcoin Core for the methods that are used: JSON-RPC over a socket. */
+/** An emulator of the Bitcoin Core methods that the service uses: JSON-RPC over a socket. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
-    /** Bitcoins for each thousand virtual bytes, by blocks, as JSON writes them. */
+    /** In BTC/kvB, by target number of blocks. Strings, because JSON numbers must have these exact digits. */
     fees: new Map<number, string>(),
-    /** Bitcoins for each thousand virtual bytes. */
+    /** In BTC/kvB. */
     relay: { mempoolminfee: "0.00001000", minrelaytxfee: "0.00001000", incrementalrelayfee: "0.00001000" },
     height: 900_000,
     tipTime: Math.floor(Date.now() / 1_000),
@@ -32,8 +32,8 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
       const result = { blocks: state.height, bestblockhash: blockHashAt(state.height), time: state.tipTime }
       return JSON.stringify({ result, error: null, id: "countersign" })
     }
-    const taken = chain.take(String(first))
-    const [result, error] = typeof taken === "string" ? [taken, null] : [null, taken]
+    const txidOrError = chain.take(String(first))
+    const [result, error] = typeof txidOrError === "string" ? [txidOrError, null] : [null, txidOrError]
     return JSON.stringify({ result, error, id: "countersign" })
   }
 

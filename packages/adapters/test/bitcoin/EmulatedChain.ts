@@ -6,11 +6,11 @@ import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
 
 export interface EmulatedTransaction {
   readonly transaction: Transaction
-  /** Null while it waits. */
+  /** Null while it is unconfirmed. */
   readonly height: number | null
 }
 
-/** Seconds since 1970 of the block at a height. */
+/** Unix seconds of the block at a height. */
 export const minedAt = (height: number): number => 1_231_006_505 + height * 600
 
 const MAIN_GENESIS = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
@@ -22,12 +22,14 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 
 const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 
-/** Transactions that are not verified: all that a host of Esplora says of them is worked out from their bytes. */
+/**
+ * Transactions without verification. Everything that an Esplora server reports about them is computed from their bytes.
+ */
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
-  /** Of coins and history entries that the host lists of an address. */
+  /** Maximum number of UTXOs and history entries that the server lists for an address. */
   mostCoins = 500
-  /** In sat/vB: the lowest that it takes, and what a replacement adds. */
+  /** The minimum relay fee rate and the increment of a replacement, in sat/vB. */
   relayRate = 1
 
   add(transaction: Transaction, height: number | null): string {
@@ -39,7 +41,7 @@ export class EmulatedChain {
     return this.#entries.get(txid)
   }
 
-  /** Puts a waiting transaction into a block. */
+  /** Puts an unconfirmed transaction into a block. */
   mine(txid: string, height: number): void {
     this.#entries.set(txid, { transaction: this.entry(txid)!.transaction, height })
   }
@@ -54,7 +56,7 @@ export class EmulatedChain {
     )
   }
 
-  /** Waiting ones first, then the latest block's. */
+  /** Unconfirmed transactions first, then from the latest block down. */
   history(address: string): ReadonlyArray<EmulatedTransaction> {
     const script = this.#script(address)
     const paysTo = (transaction: Transaction | undefined, vout?: number) =>
@@ -117,7 +119,7 @@ export class EmulatedChain {
     }
   }
 
-  /** The id, or the error that Bitcoin Core gives. */
+  /** Returns the transaction id, or the error of Bitcoin Core. */
   take(hex: string): string | { readonly code: number; readonly message: string } {
     let transaction: Transaction
     try {
@@ -125,9 +127,9 @@ export class EmulatedChain {
     } catch {
       return { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
     }
-    const known = this.entry(transaction.getId())
-    if (known !== undefined) {
-      return known.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
+    const entry = this.entry(transaction.getId())
+    if (entry !== undefined) {
+      return entry.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
     }
     const replaced = new Set<Transaction>()
     for (const input of transaction.ins) {
@@ -149,7 +151,7 @@ export class EmulatedChain {
     return this.add(transaction, null)
   }
 
-  /** BIP-125, for transactions that replace one transaction. */
+  /** BIP-125, for a replacement of one transaction. */
   #canReplace(transaction: Transaction, before: Transaction): boolean {
     return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
   }

@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
-/** Satoshis that came to an address and went from it, in blocks and in waiting transactions. */
+/** Satoshis that an address received and sent, confirmed and unconfirmed. */
 export interface AddressSums {
   readonly funded: bigint
   readonly spent: bigint
@@ -13,7 +13,7 @@ export interface AddressSums {
   readonly waitingOut: bigint
 }
 
-/** What the host does instead of answering. */
+/** A fault that replaces the server's answer. */
 export type EsploraFault =
   | { readonly _tag: "Status"; readonly status: number; readonly text?: string; readonly retryAfter?: string }
   | { readonly _tag: "Body"; readonly text: string }
@@ -42,17 +42,17 @@ const blockAnswer = (
   hash: string,
   start: string | undefined
 ): Answer => {
-  let found = height
-  while (found > height - DEEPEST && blockHashAt(found) !== hash) found -= 1
-  if (found === height - DEEPEST) return missing("Block")
-  const inBlock = chain.at(found)
+  let depth = height
+  while (depth > height - DEEPEST && blockHashAt(depth) !== hash) depth -= 1
+  if (depth === height - DEEPEST) return missing("Block")
+  const inBlock = chain.at(depth)
   if (start === undefined)
     return {
       id: hash,
-      height: found,
-      timestamp: inBlock.length === 0 ? tipTime - (height - found) * 600 : minedAt(found),
+      height: depth,
+      timestamp: inBlock.length === 0 ? tipTime - (height - depth) * 600 : minedAt(depth),
       tx_count: inBlock.length,
-      previousblockhash: blockHashAt(found - 1)
+      previousblockhash: blockHashAt(depth - 1)
     }
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
@@ -80,7 +80,7 @@ const addressAnswer = (chain: EmulatedChain, address: string, part: string): Ans
   return [...waiting, ...rest.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
-/** An emulator of Esplora's HTTP API for the paths that are used, over a socket. */
+/** An emulator of the Esplora paths that the service uses, over a socket. */
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []
@@ -90,7 +90,7 @@ export const startEsploraEmulator = async () => {
     /** Whether it serves the bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
-    /** Of mempool.space; null of other hosts. */
+    /** The fees of mempool.space; null for other servers. */
     preciseFees: null as string | null,
     fees: '{"2":87.882,"144":1.027,"6":3}'
   }
@@ -117,17 +117,17 @@ export const startEsploraEmulator = async () => {
   }
 
   const broadcast = (body: string, response: ServerResponse) => {
-    const taken = chain.take(body)
-    if (typeof taken === "string") return plain(response, 200, taken)
-    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(taken)}`)
+    const result = chain.take(body)
+    if (typeof result === "string") return plain(response, 200, result)
+    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(result)}`)
   }
 
   const answer = (path: string, response: ServerResponse) => {
     if (path === "/blocks/tip/height") return plain(response, 200, String(state.height))
-    const told = ofChain(path)
-    if (told !== undefined) {
-      if ("text" in told) return plain(response, told.status, told.text)
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(told))
+    const result = ofChain(path)
+    if (result !== undefined) {
+      if ("text" in result) return plain(response, result.status, result.text)
+      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result))
     }
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
     if (address === undefined) return plain(response, 404, "endpoint does not exist")
@@ -168,7 +168,7 @@ export const startEsploraEmulator = async () => {
     state,
     balances,
     chain,
-    /** What was asked, in order. */
+    /** The requested paths, in order. */
     paths,
     stop: () => {
       server.close()

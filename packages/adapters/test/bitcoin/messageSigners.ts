@@ -4,15 +4,18 @@ import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { p2pkh, p2sh, p2tr, p2wpkh, RawWitness, Script, type SigHash, Transaction, utils } from "@scure/btc-signer"
 import { ECPairFactory } from "ecpair"
 
-/** Signs messages as wallets do, with other libraries than the service verifies them with. */
+/** Signs messages as wallets do, with libraries that the service does not use to verify them. */
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
-  /** As the service shows it: 0x, compressed, of P2TR the internal key. */
+  /** As the API returns it: 0x, compressed. For P2TR, the internal key. */
   readonly publicKey: string
-  /** Base64; the legacy form has a header that only the verifier of the address can tell, so that all are given. */
+  /**
+   * Base64. The header of the legacy format depends on a recovery id that only the verifier knows, so all four are
+   * returned.
+   */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
-  /** In other forms than that of `sign`, each as often as `sign` gives its own. */
+  /** Signatures in other formats. Each list has one entry for each recovery id. */
   readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -33,7 +36,7 @@ const simpleForm = (
 ): string => {
   const spent = new Transaction(unchecked)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
-  // Outputs first: the input is final.
+  // The outputs are added first, because the input is final.
   spent.addOutput({ script: payment.script, amount: 0n })
   spent.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
   const signed = new Transaction(unchecked)
@@ -51,7 +54,7 @@ const simpleForm = (
   return Buffer.from(RawWitness.encode(signed.getInput(0).finalScriptWitness!)).toString("base64")
 }
 
-/** The full form of P2SH-P2WPKH: the whole transaction, with the redeem script. */
+/** The BIP-322 full format of P2SH-P2WPKH: the whole transaction, with the redeem script. */
 const fullForm = (privateKey: Uint8Array, message: string): string => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const nested = p2sh(p2wpkh(key))
@@ -77,7 +80,7 @@ const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: numbe
   return [0, 1, 2, 3].map((id) => Buffer.concat([Buffer.from([firstHeader + id]), signature]).toString("base64"))
 }
 
-/** A signer of each kind that can be proved, all of one key. */
+/** A signer for each address type whose ownership can be proved, all with the same key. */
 export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSigner> => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
@@ -97,7 +100,7 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
       address: address(nested),
       publicKey,
       sign: (message) => legacyForms(privateKey, message, 35),
-      // Of BIP-322, and of Electrum.
+      // BIP-322 full format, and Electrum's format.
       otherForms: (message) => [[fullForm(privateKey, message)], legacyForms(privateKey, message, 31)]
     },
     {
@@ -105,7 +108,7 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
       address: address(hashed),
       publicKey,
       sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)],
-      // Of Electrum, and of Sparrow.
+      // Electrum's format, and Sparrow's.
       otherForms: (message) => [legacyForms(privateKey, message, 31), legacyForms(privateKey, message, 39)]
     },
     {

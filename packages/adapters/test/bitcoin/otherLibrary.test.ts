@@ -16,15 +16,15 @@ const someText = () => randomBytes(randomInt(300)).toString("base64url")
 const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
   Result.isSuccess(checkProof({ address, message, signature }))
 
-/** The one of the signer's forms that is right. */
+/** The valid signature among the signer's candidates. */
 const proofOf = (signer: MessageSigner, message: string): string => {
   const right = signer.sign(message).filter((signature) => isProof(signer, message, signature))
   assert.lengthOf(right, 1, `${signer.kind} ${message}`)
   return right[0]!
 }
 
-describe("another library", () => {
-  it(`signs ${KEYS * 4} messages, each taken for its address and for no other`, {
+describe("Another library", () => {
+  it(`signs ${KEYS * 4} messages, and each signature is valid for its address only`, {
     timeout: shortOrLong(300_000, 7_200_000)
   }, () => {
     for (let i = 0; i < KEYS; i++) {
@@ -33,7 +33,7 @@ describe("another library", () => {
       for (const signer of signers) {
         const proof = proofOf(signer, message)
         for (const other of signers) {
-          // Electrum signs for nested and native addresses of a key as for P2PKH.
+          // Electrum signs for nested and native SegWit addresses of a key as for P2PKH.
           const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
           assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
         }
@@ -42,7 +42,7 @@ describe("another library", () => {
     }
   })
 
-  it("signs in the full form and with the headers of Electrum and Sparrow", () => {
+  it("signs in the full format and with the headers of Electrum and Sparrow", () => {
     for (const signer of messageSigners(aKey())) {
       for (const [at, form] of signer.otherForms("m").entries()) {
         const right = form.filter((signature) => isProof(signer, "m", signature))
@@ -56,7 +56,7 @@ describe("another library", () => {
     }
   })
 
-  it("reads the same from addresses", () => {
+  it("parses addresses in the same way", () => {
     for (const { address, kind } of messageSigners(aKey())) {
       const ours = Result.getOrThrow(decodeAddress(address))
       const theirs = OutScript.encode(Address(NETWORK).decode(address))
@@ -65,7 +65,7 @@ describe("another library", () => {
     }
   })
 
-  it("signs with other hash types, and that is no proof", () => {
+  it("signs with other hash types, which are not accepted as proofs", () => {
     const [, , hashed, taproot] = messageSigners(aKey())
     assert.isTrue(isProof(taproot!, "m", taproot!.sign("m", SigHash.ALL)[0]!))
     for (const sighash of [SigHash.NONE, SigHash.SINGLE, SigHash.ALL_ANYONECANPAY, SigHash.NONE_ANYONECANPAY]) {
@@ -81,7 +81,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
-/** One change at random: a bit, a byte, some bytes more, fewer, doubled or exchanged. */
+/** One random change: a flipped bit, another byte, or bytes that are added, removed, repeated or swapped. */
 const mutated = (bytes: Buffer): Buffer => {
   const at = randomInt(bytes.length)
   const changed = Buffer.from(bytes)
@@ -109,8 +109,10 @@ const mutated = (bytes: Buffer): Buffer => {
   }
 }
 
-describe("a proof that was changed", () => {
-  it(`is refused, of each kind ${MUTATIONS_OF_KIND} times`, { timeout: shortOrLong(600_000, 7_200_000) }, () => {
+describe("A proof that was changed", () => {
+  it(`is refused, ${MUTATIONS_OF_KIND} times for each address type`, {
+    timeout: shortOrLong(600_000, 7_200_000)
+  }, () => {
     for (const signer of messageSigners(aKey())) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
       let tried = 0
@@ -123,7 +125,7 @@ describe("a proof that was changed", () => {
     }
   })
 
-  it("is refused with its other S, which is as good a solution", () => {
+  it("is refused with the other S value, which solves the same equation", () => {
     const [own, nested, hashed] = messageSigners(aKey())
     for (const signer of [own!, nested!]) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
@@ -144,7 +146,7 @@ describe("a proof that was changed", () => {
     assert.isFalse(isProof(hashed!, "m", other.toString("base64")))
   })
 
-  it("is refused in another base64", () => {
+  it("is refused in another base64 form", () => {
     for (const signer of messageSigners(aKey())) {
       const proof = proofOf(signer, "m")
       for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {

@@ -44,11 +44,11 @@ const scriptOf = (address: string) => {
   return Uint8Array.from([kind === "P2TR" ? 0x51 : 0, program.length, ...program])
 }
 
-/** Addresses that one key spends from. */
+/** Address types that a single key can spend from. */
 const KEY_TYPES = ["p2pkh", "p2sh-p2wpkh", "p2wpkh", "p2tr"]
 
 describe("BIP-322", () => {
-  it("makes the published hashes and transactions", () => {
+  it("defines hashes and transactions that match the published ones", () => {
     const all = bip322.flatMap(({ tx_hashes }) => tx_hashes ?? [])
     assert.lengthOf(all, 3)
     for (const vector of all) {
@@ -59,14 +59,14 @@ describe("BIP-322", () => {
     }
   })
 
-  it("gives each published signature its verdict", () => {
+  it("has published signatures, each with the expected verdict", () => {
     const verdicts = { accepted: 0, refused: 0 }
     const expect = (isRight: boolean, { address, message }: Pick<Signed, "address" | "message">, signature: string) => {
       assert.strictEqual(refusal(address, message, signature) === null, isRight, signature)
       verdicts[isRight ? "accepted" : "refused"] += 1
     }
     for (const { error, full = [], proof_of_funds = [], simple } of bip322) {
-      // Proofs of scripts are valid by the BIP, and refused: payments from such addresses are not made here.
+      // Script signatures are valid by the BIP but refused: the service makes no payments from such addresses.
       for (const vector of [...simple, ...full])
         for (const signature of vector.bip322_signatures) expect(KEY_TYPES.includes(vector.type), vector, signature)
       for (const vector of proof_of_funds)
@@ -77,7 +77,7 @@ describe("BIP-322", () => {
   })
 })
 
-/** Of Trezor's firmware: keys of the seed "all all … all". */
+/** From Trezor's firmware: keys of the seed "all all … all". */
 const LEGACY_MESSAGE = "This is an example of a signed message."
 const LEGACY = [
   [
@@ -91,7 +91,7 @@ const LEGACY = [
 ] as const
 
 describe("BIP-137", () => {
-  it.each(LEGACY)("takes the legacy signature of %s", (address, signature) => {
+  it.each(LEGACY)("is the format of the legacy signature of %s, which is accepted", (address, signature) => {
     assert.isNull(refusal(address, LEGACY_MESSAGE, Buffer.from(signature, "hex").toString("base64")))
     assert.isString(refusal(address, `${LEGACY_MESSAGE}.`, Buffer.from(signature, "hex").toString("base64")))
   })
@@ -100,11 +100,11 @@ describe("BIP-137", () => {
 describe("BIP-340", () => {
   const rows = read("bip340.csv").trim().split(/\r?\n/u).slice(1)
 
-  it("verifies the published signatures as published", () => {
+  it("has published signatures, each with the expected result", () => {
     assert.lengthOf(rows, 19)
     for (const row of rows) {
       const [index, , key = "", , message = "", signature = "", result] = row.split(",")
-      // Bitcoin signs hashes: a message of another length is of no use here.
+      // Bitcoin signs 32-byte hashes, so messages of another length do not apply.
       if (message.length !== 64) continue
       const verified = Result.getOrElse(
         Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
@@ -135,15 +135,15 @@ interface Bip341 {
 describe("BIP-341", () => {
   const vectors: Bip341 = JSON.parse(read("bip341.json"))
 
-  it("reads the published addresses", () => {
+  it("has published addresses, which are parsed", () => {
     assert.lengthOf(vectors.scriptPubKey, 7)
     for (const { expected } of vectors.scriptPubKey) {
       assert.strictEqual(hex(scriptOf(expected.bip350Address)), expected.scriptPubKey)
     }
   })
 
-  it("hashes what a key signs as published, and verifies the witness", () => {
-    let seen = 0
+  it("has published signature hashes, which match, and witnesses, which verify", () => {
+    let verified = 0
     for (const { given, inputSpending } of vectors.keyPathSpending) {
       const transaction = Transaction.fromHex(given.rawUnsignedTx)
       const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytes(scriptPubKey))
@@ -153,14 +153,14 @@ describe("BIP-341", () => {
         assert.strictEqual(hex(hash), intermediary.sigHash)
         const signature = bytes(expected.witness[0]!).subarray(0, 64)
         assert.isTrue(secp256k1.verifySchnorr(hash, scripts[input.txinIndex]!.subarray(2), signature))
-        seen += 1
+        verified += 1
       }
     }
-    assert.strictEqual(seen, 7)
+    assert.strictEqual(verified, 7)
   })
 })
 
-/** The valid and invalid addresses of BIP-173 and BIP-350, with the expected type. */
+/** The valid and invalid addresses of BIP-173 and BIP-350, with the expected type or refusal. */
 const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2TR" | BitcoinAddressRefusal["code"]]> =
   [
     ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "P2WPKH"],

@@ -27,17 +27,17 @@ interface StagedBlock extends BlockMark {
 
 let blocksMade = 0
 
-/** A chain written by a test, as `ChainActivity` and `ChainReader` report it. */
+/** A chain that a test writes, served as `ChainActivity` and `ChainReader`. */
 export class StagedChain {
   readonly chainId: EvmChainId
   readonly blockSeconds: number
   blocks: Array<StagedBlock> = []
-  /** Blocks that are answered for at once. */
+  /** Maximum number of blocks in one request. */
   maxRange = Number.POSITIVE_INFINITY
   requests = 0
   /** Whether nodes agree on transactions. */
   isAgreed = true
-  /** Whether nodes tell balances of past blocks. */
+  /** Whether nodes serve balances at past blocks. */
   hasPastState = true
   readonly #startsAt: number
 
@@ -58,10 +58,10 @@ export class StagedChain {
   }
 
   mineEmpty(count: number): void {
-    for (let made = 0; made < count; made++) this.mine()
+    for (let mined = 0; mined < count; mined++) this.mine()
   }
 
-  /** Takes this many of the last blocks away. */
+  /** Removes this many of the last blocks. */
   drop(count: number): ReadonlyArray<StagedBlock> {
     return this.blocks.splice(this.blocks.length - count)
   }
@@ -93,9 +93,9 @@ export class StagedChain {
 
   #evidence = (transactionHash: Hash32): Evidence | null => {
     for (const block of this.blocks) {
-      const found = block.transactions.find(({ hash }) => hash === transactionHash)
-      if (found === undefined) continue
-      const { from, operations, success, transfers } = found
+      const transaction = block.transactions.find(({ hash }) => hash === transactionHash)
+      if (transaction === undefined) continue
+      const { from, operations, success, transfers } = transaction
       const { at, hash, number } = block
       return {
         block: { number, hash, at },

@@ -2,7 +2,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { Method } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain whose blocks are full, computed from their numbers and served as a node serves them. */
+/** A chain with full blocks, which are computed from their numbers and served as a node does. */
 
 export const TRANSACTIONS = 200
 export const LOGS = 400
@@ -13,7 +13,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
 const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
 const transactionHash = (block: number, place: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + place))}`
-/** From an address that is not registered. */
+/** An address that is not registered. */
 const stranger = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
 const walletOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, "0")}`
@@ -22,7 +22,7 @@ const padded = (address: string): Hex => `0x${address.slice(2).padStart(64, "0")
 export const busyChainMethods = (): Readonly<Record<string, Method>> => {
   const state = { head: 0, wallets: 1 }
 
-  /** The first two of each block are of registered wallets. */
+  /** The first two logs of each block pay registered wallets. */
   const logOf = (block: number, index: number) => {
     const to = index < 2 ? walletOf((block * 2 + index) % state.wallets) : stranger(block, index + 5_000)
     return {

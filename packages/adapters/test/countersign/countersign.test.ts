@@ -60,7 +60,7 @@ const itemsOf = <A>(items: AsyncIterable<A>) => Array.fromAsync(items)
 const isPlain = (body: unknown) => assert.deepStrictEqual(body, JSON.parse(JSON.stringify(body)))
 
 describe("Countersign", () => {
-  it("executes a swap from its quote to its end, and reports it in events and to webhooks", async () => {
+  it("executes a swap from its quote to its completion, and reports it in events and by webhook", async () => {
     const received: Array<{ readonly id: unknown; readonly body: unknown }> = []
     const receiver = createServer((request, response) => {
       let text = ""
@@ -77,7 +77,7 @@ describe("Countersign", () => {
     const { secret } = await countersign.webhooks.create({ url, eventTypes: ["transaction.*"] })
     assert.match(String(secret), /^whsec_/u)
     const walletAddress = await host.wallet(countersign, 1)
-    const told = eventsUntilCompleted(countersign)
+    const eventsPromise = eventsUntilCompleted(countersign)
 
     const quote = await countersign.swap.quote(swapOf(walletAddress))
     const { sign: _, ...content } = quote
@@ -91,7 +91,7 @@ describe("Countersign", () => {
     assert.strictEqual(executed.status, "PROCESSING")
     const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
     assert.deepStrictEqual(await countersign.execute(body), { ...executed, status: "COMPLETED" })
-    // The same by the hash of its operation.
+    // The same operation, identified by its hash.
     const { transactionId } = await countersign.userOperations.execute(await host.signed(quote))
     assert.strictEqual(transactionId, executed.transactionId)
     assert.deepStrictEqual(await countersign.userOperations.wait(quote.userOperationHash!), transaction)
@@ -104,7 +104,7 @@ describe("Countersign", () => {
     const userOperation = await countersign.userOperations.get(quote.userOperationHash!)
     assert.strictEqual(userOperation.transactionId, executed.transactionId)
 
-    const events = await told
+    const events = await eventsPromise
     assert.deepStrictEqual(events[0]!.type, "transaction.created")
     const last = events.at(-1)!
     assert.strictEqual(last.data.id, transaction.id)
@@ -121,7 +121,7 @@ describe("Countersign", () => {
     receiver.closeAllConnections()
   })
 
-  it("reads pools, a position, lending markets and what a wallet has lent", async () => {
+  it("reads pools, a position, lending markets and the deposits of a wallet", async () => {
     await using countersign = await Countersign.open(host.options())
     const walletAddress = await host.wallet(countersign, 10)
     const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
@@ -190,7 +190,7 @@ describe("Countersign", () => {
     )
   })
 
-  it("tells what a wallet was worth over time, by the sources of prices that the host names", async () => {
+  it("returns the past values of a wallet, with the price sources that the host configures", async () => {
     await using countersign = await Countersign.open({
       ...host.options(),
       marketData: { sources: ["coingecko"], coinGeckoUrl: `${new URL(host.rpcUrl).origin}/coingecko/api/v3` }
@@ -207,7 +207,7 @@ describe("Countersign", () => {
     assert.isTrue(unknown.points.every(({ valueUsd }) => valueUsd === null))
   })
 
-  it("goes on with what was under way when it was closed", async () => {
+  it("continues work that was pending when it was closed", async () => {
     const options = host.options()
     const first = await Countersign.open(options)
     const walletAddress = await host.wallet(first, 2)
@@ -225,7 +225,7 @@ describe("Countersign", () => {
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
-  it("goes on with what a killed process had accepted", async () => {
+  it("continues operations that a killed process had accepted", async () => {
     const options = host.options()
     await using preparing = await Countersign.open({ ...options, workers: false })
     const walletAddress = await host.wallet(preparing, 9)
@@ -241,7 +241,7 @@ describe("Countersign", () => {
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
-  it("only prepares and accepts where it has no workers, and leaves the rest to a process that has", async () => {
+  it("only prepares and accepts without workers, and another process with workers executes", async () => {
     const options = host.options()
     await using preparing = await Countersign.open({ ...options, workers: false })
     const walletAddress = await host.wallet(preparing, 3)
@@ -258,7 +258,7 @@ describe("Countersign", () => {
     assert.strictEqual(working.projectId, preparing.projectId)
   })
 
-  it("needs a database file and a node alone to prepare, and says what it lacks to do more", async () => {
+  it("needs only a database file and a node to prepare, and reports what is missing for more", async () => {
     await using countersign = await Countersign.open({
       database: ":memory:",
       chains: { 1: { rpcUrl: host.rpcUrl } },
@@ -275,7 +275,7 @@ describe("Countersign", () => {
     assert.include(webhook.message, "secretsKey")
   })
 
-  it("keeps tenants apart", async () => {
+  it("separates tenants", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const project = await countersign.projects.create({ name: "Shop" })
     const shop = countersign.project(project.id)
@@ -298,7 +298,7 @@ describe("Countersign", () => {
     )
   })
 
-  it("fails with the ids and sentences of the API, and names every problem of a request", async () => {
+  it("fails with the error ids and messages of the API, and names every problem of a request", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const walletAddress = await host.wallet(countersign, 6)
     const wrong = swapOf(walletAddress, { amountIn: "1e3", slippage: 100, routeProfil: "BEST_OUTPUT" })
@@ -327,7 +327,7 @@ describe("Countersign", () => {
     assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
   })
 
-  it("exports for taxes, mails where it is set up to, and schedules nothing where it is not", async () => {
+  it("exports tax data, mails it if mail is configured, and otherwise refuses schedules", async () => {
     const month = new Date().toISOString().slice(0, 7)
     const schedule = {
       email: "owner@example.com",
@@ -387,7 +387,7 @@ describe("Countersign", () => {
     await server.close()
   })
 
-  it("refuses options that are unknown or malformed, names each, and repeats no secret", async () => {
+  it("refuses unknown or malformed options, names each, and repeats no secret", async () => {
     const refused = async (changes: Record<string, unknown>) => {
       const { id, message, problems } = await failure(
         Countersign.open({ ...host.options(), ...changes } as CountersignOptions)
@@ -442,7 +442,7 @@ describe("Countersign", () => {
     assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "paid" }))[0]!, /^firstUseOfGasToken/u)
   })
 
-  it("asks swap providers of the host, and lets none of them bring a quote down", async () => {
+  it("requests offers from swap providers of the host, and survives their failures", async () => {
     const wrap: HostSwapProvider = {
       id: "WRAP",
       name: "Wrapper",
@@ -504,7 +504,7 @@ describe("Countersign", () => {
     assert.include(lines, "a swap provider of the host failed")
   })
 
-  it("follows a swap to another chain as the host's provider says", async () => {
+  it("tracks a swap to another chain with the host's provider", async () => {
     const rpcUrl = host.rpcUrlOf(10)
     const there = createPublicClient({ transport: viemHttp(rpcUrl) })
     const bridge: HostSwapProvider = {
@@ -550,7 +550,7 @@ describe("Countersign", () => {
     assert.strictEqual(transaction.receivedAmount?.amount, quotes[0]!.minAmountOut)
   })
 
-  it("works on a Postgres pool of the host's, several at once, and leaves it open", async () => {
+  it("works on a Postgres pool of the host with several instances, and does not close the pool", async () => {
     const name = `library_pool_${randomUUID().replaceAll("-", "")}`
     const administer = async (statement: string) => {
       const admin = new pg.Client(await postgresUrl())
@@ -563,7 +563,7 @@ describe("Countersign", () => {
       connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
     })
-    // The forced drop below can reach a connection before its end does, which the pool then reports.
+    // The forced drop below can end a connection before the pool does, and the pool then reports an error.
     pool.on("error", () => undefined)
     {
       const options = host.options({ database: { pool } })
@@ -572,21 +572,21 @@ describe("Countersign", () => {
       await using other = two
       assert.strictEqual(working.projectId, other.projectId)
       const walletAddress = await host.wallet(working, 8)
-      const told = eventsUntilCompleted(other)
+      const events = eventsUntilCompleted(other)
       const transfer = await other.transfer.quote(transferOf(walletAddress))
       await working.userOperations.execute(await host.signed(transfer))
       const transaction = await other.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
-      assert.strictEqual((await told).at(-1)!.data.id, transaction.id)
+      assert.strictEqual((await events).at(-1)!.data.id, transaction.id)
     }
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
-    // By force, because the server ends the connections only after the pool.
+    // Forced, because the server ends the connections only after the pool has ended.
     await administer(`drop database ${name} with (force)`)
   })
 
-  it("leaves a folder of the host's as it is, and keeps the database to its user", async () => {
+  it("does not change a folder of the host, and makes the database readable to its user only", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-app-"))
     chmodSync(folder, 0o755)
     const database = join(folder, "countersign.db")
@@ -598,13 +598,13 @@ describe("Countersign", () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("works on stores of the host's", async () => {
+  it("works on stores of the host", async () => {
     const stores = layerSqlite(":memory:")
     await using countersign = await Countersign.open(host.options({ database: { stores }, workers: false }))
     assert.strictEqual((await countersign.projects.list()).length, 1)
   })
 
-  it("logs to the host's logger, and survives one that throws", async () => {
+  it("logs to the host's logger, and survives a logger that throws", async () => {
     const lines: Array<readonly [string, string]> = []
     const logger: HostLogger = {
       debug: () => {},
@@ -626,14 +626,14 @@ describe("Countersign", () => {
     ])
   })
 
-  it("goes by the clock of the host", async () => {
+  it("uses the clock of the host", async () => {
     const now = Date.UTC(2031, 0, 1)
     await using countersign = await Countersign.open(host.options({ workers: false, clock: () => now }))
     const project = await countersign.projects.get(countersign.projectId)
     assert.strictEqual(project.createdAt, "2031-01-01T00:00:00.000Z")
   })
 
-  it("gives the same services as an Effect layer", async () => {
+  it("provides the same services as an Effect layer", async () => {
     const program = Projects.use((projects) => projects.create("Effect", null))
     const project = await Effect.runPromise(
       Effect.provide(program, Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }))
@@ -644,7 +644,7 @@ describe("Countersign", () => {
     assert.strictEqual((error as CountersignError).id, "OPTION_INVALID")
   })
 
-  it("shows events of an extension's own kind as its presenter does", async () => {
+  it("returns events of an extension's kind as its serializer defines", async () => {
     const deposits = eventKind("deposit", ["ramp.deposit.settled"], Schema.Struct({ cents: Schema.Int }))
     const presenter = resourcePresenter(
       deposits,
@@ -667,7 +667,7 @@ describe("Countersign", () => {
     assert.deepStrictEqual(await Effect.runPromise(Effect.provide(shown, services)), { amount: "10.50" })
   })
 
-  it("reports a database that it can't open with one type of error", async () => {
+  it("reports a database that it cannot open with one type of error", async () => {
     const error = await failure(Countersign.open(host.options({ database: "postgresql://nobody@127.0.0.1:1/none" })))
     assert.strictEqual(error.id, "DATABASE_UNUSABLE")
     assert.match(error.message, /^The database /u)

@@ -19,7 +19,7 @@ afterAll(() => session.close())
 let projects = 0
 const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${String(++projects).padStart(12, "0")}`)
 
-/** Stores an event of the project, which happened so many milliseconds from now. */
+/** Stores an event of the project with a time `inMs` milliseconds from now. */
 const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> = {}) =>
   session.run(
     Effect.gen(function* () {
@@ -51,8 +51,8 @@ const take = async (iterator: AsyncGenerator<CountersignEvent>, count: number) =
 }
 const ids = (events: ReadonlyArray<CountersignEvent>) => events.map(({ id }) => id)
 
-describe("events", () => {
-  it("begin with what happens from now on, and wait for it", async () => {
+describe("Events", () => {
+  it("start from the time of the call, and wait for the next one", async () => {
     const project = aProject()
     await append(project, -10)
     const next = iterate(project).next()
@@ -62,7 +62,7 @@ describe("events", () => {
     assert.strictEqual((value as CountersignEvent).id, id)
   })
 
-  it("come page by page, each once, however many there are", async () => {
+  it("are returned page by page, each once, for any number of events", async () => {
     const project = aProject()
     const first = await append(project, 0)
     const appended = [first]
@@ -73,7 +73,7 @@ describe("events", () => {
     assert.deepStrictEqual(ids(all), appended)
   })
 
-  it("are not missed when they are stored late", async () => {
+  it("are not missed if they are stored late", async () => {
     const project = aProject()
     const iterator = iterate(project)
     const early = iterator.next()
@@ -84,7 +84,7 @@ describe("events", () => {
     assert.deepStrictEqual(ids(await take(iterator, 1)), [late])
   })
 
-  it("go on after a cursor, with those of the last minute again", async () => {
+  it("continue after a cursor, and repeat the events of the last minute", async () => {
     const project = aProject()
     const long = await append(project, -120_000)
     const before = await append(project, -30_000)
@@ -93,12 +93,12 @@ describe("events", () => {
     const missed = await append(project, -10_000)
     const again = await take(iterate(project, { after: cursor }), 3)
     assert.deepStrictEqual(ids(again), [before, last, missed])
-    // Events that come again do not move the reader back, however often it resumes.
+    // Repeated events do not move the cursor back, even after several resumes.
     assert.deepStrictEqual([again[0]!.cursor, again[1]!.cursor], [cursor, cursor])
     assert.notStrictEqual(again[2]!.cursor, cursor)
   })
 
-  it("are those of the project and the types that were asked for; one that can't be shown fails alone", async () => {
+  it("are filtered by project and type, and an event without a valid form fails alone", async () => {
     const [project, other] = [aProject(), aProject()]
     const after = `0.${await append(project, 0)}`
     await append(other, 1)

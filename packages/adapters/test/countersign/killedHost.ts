@@ -1,4 +1,4 @@
-// Run as a process of its own: executes a signed operation, and is killed as soon as that is accepted.
+// Runs as its own process: executes a signed operation, and is killed immediately after the acceptance.
 import { Countersign } from "@countersign/adapters"
 
 const { body, options } = JSON.parse(process.argv[2]!)

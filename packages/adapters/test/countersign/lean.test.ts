@@ -4,7 +4,7 @@ import { assert, it } from "@effect/vitest"
 
 const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
 
-/** Opens a database in memory, closes it, and writes down what was loaded for it. */
+/** Opens a database in memory, closes it, and prints the modules that were loaded. */
 const program = `
   import { registerHooks } from "node:module"
   const urls = []
@@ -16,7 +16,7 @@ const program = `
   process.stdout.write(JSON.stringify(urls))
 `
 
-it("loads neither the sandbox nor Postgres without need, and ends with its last close", () => {
+it("loads neither the sandbox nor Postgres unless they are needed, and the process ends after its last close", () => {
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
     [`--import=${sources}`, "--input-type=module", "--eval", program],

@@ -5,7 +5,7 @@ import { endpointList } from "../../src/api/endpoints/index.ts"
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8")
 
-it("shows a swap in the README as the example that is run has it", () => {
+it("shows a swap in the README that is the same as the executed example", () => {
   const swap = read("README.md").split("## A swap")[1]!.split("\n## ")[0]!
   const snippets = [...swap.matchAll(/```ts\n(.*?)```/gsu)].map(([, code]) => code!)
   assert.strictEqual(snippets.length, 2)

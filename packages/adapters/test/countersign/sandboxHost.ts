@@ -16,11 +16,11 @@ interface SignDatum {
   readonly type: string
   readonly method: string
   readonly hash: string
-  // biome-ignore lint/suspicious/noExplicitAny: passed to viem as it came.
+  // biome-ignore lint/suspicious/noExplicitAny: passed to viem unchanged.
   readonly typedData?: any
 }
 
-/** A host process on a sandbox: everything that `Countersign.open` needs of it. */
+/** A host process on a sandbox, with everything that `Countersign.open` needs. */
 export const startHost = async () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-library-"))
   const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
@@ -54,7 +54,7 @@ export const startHost = async () => {
     rpcUrlOf: chains.rpcUrl,
     owner: account.address,
     account,
-    /** A registered wallet of the owner's, with a thousand dollars and an ether. */
+    /** A registered wallet of the owner with 1000 USDC and 1 ether. */
     wallet: async ({ wallets }: Countersign | CountersignProject, salt: number) => {
       const factories = await wallets.factories()
       const factory = factories.find(({ name }) => name === "SimpleAccount 0.8")!.factory
@@ -78,7 +78,7 @@ export const startHost = async () => {
       const operation = prepared.signData.find(({ hash }) => hash === prepared.userOperationHash)!
       return { userOperationHash: operation.hash, signature: await sign(operation) }
     },
-    /** Gives an ether. */
+    /** Sends 1 ether to an address. */
     fund: (address: string) => world.runPromise(chains.fund(1, Address.make(address), "native", 10n ** 18n)),
     stop: async () => {
       await world.dispose()

@@ -4,7 +4,9 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { Countersign, type Signable, signQuote, type TransferQuote, type TransferRequest } from "../../src/index.ts"
 import { type Host, NATIVE, startHost } from "./sandboxHost.ts"
 
-/** The library beside viem, as a host has both: accounts sign, and hashes and addresses go from one to the other uncast. */
+/**
+ * The library together with viem, as in a host: accounts sign, and hashes and addresses need no casts between the two.
+ */
 
 let host: Host
 beforeAll(async () => {
@@ -13,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => host.stop())
 
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
-  "a viem account",
+  "A viem account",
   (kind) => {
     it(`signs for a ${kind}`, async () => {
       await using countersign = await Countersign.open(host.options())
@@ -42,7 +44,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         assert.strictEqual(receipt.status, "success")
         return
       }
-      // What viem's signAuthorization gives is taken as it is, the bigint in it too.
+      // The result of viem's `signAuthorization` is accepted unchanged, including its bigint.
       const { address, chainId, nonce } = transfer.authorization
       const authorization = await owner.signAuthorization({ address, chainId, nonce })
       const { signatures } = await signQuote(transfer, owner)

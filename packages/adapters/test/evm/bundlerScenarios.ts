@@ -28,7 +28,7 @@ export const expiredRouterCall: Call = {
   summary: "Swap before 1970"
 }
 
-/** An account that owns 100 USDC, and a tenth of a coin. */
+/** An account with 100 USDC and a tenth of a native token. */
 export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, owner: SandboxKey) {
   const sandbox = yield* SandboxChains
   const account = accountOf(kind, owner)
@@ -37,7 +37,7 @@ export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, own
   return account
 })
 
-/** The scenarios of the contract with accounts of one kind, on the sandbox chain. */
+/** The scenarios of the bundler contract with accounts of one kind, on the sandbox chain. */
 export const bundlerScenarios = (kind: AccountKind) =>
   Layer.effect(
     BundlerScenarios,

@@ -50,7 +50,7 @@ export const coin: Token = { ...weth, address: NATIVE_COIN, name: "Ether", symbo
 
 const E18 = 10n ** 18n
 
-/** Prices of the sandbox's pools. USDT has none here, so that a token without a price is at hand. */
+/** Prices of the sandbox's pools. USDT has no price here, so that tests have a token without one. */
 export const prices = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
@@ -78,7 +78,7 @@ export const rpcClients = Layer.unwrap(
   Effect.map(SandboxChains, ({ rpcUrl }) => rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], ...PATIENT_RPC }))
 )
 
-/** The same through a node that does not serve these methods. */
+/** RPC clients of a node that does not serve these methods. */
 export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -88,7 +88,7 @@ export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
     })
   )
 
-/** The operator's transactions, in a database of their own. */
+/** The operator's transactions, in a separate database. */
 export const operatorTransactions = layerSqlite(":memory:")
 
 export const selfBundler = Layer.unwrap(
@@ -121,7 +121,7 @@ const infrastructureOver = (clients: typeof rpcClients) =>
 
 const keptBundler = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
-/** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
+/** All services that execute operations on one sandbox chain, with the given paymaster. */
 export const withPaymaster = <A, E>(
   paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>,
   firstUse: FirstUse = "TRUSTED",
@@ -135,20 +135,20 @@ export const withPaymaster = <A, E>(
     Layer.provideMerge(infrastructureOver(clients))
   )
 
-/** The same with our own paymaster. */
+/** The same services with our own paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
 
-/** The same, over a node that does not serve these methods. */
+/** The same services over a node that does not serve these methods. */
 export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
   withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
 
-/** The same, where the first use of a gas token is paid before it is earned. */
+/** The same services; the first use of a gas token is paid in advance. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")
 
-/** The same, where anybody may send what it pays for: for bundlers of others. */
+/** The same services; the paymaster accepts any bundler. */
 export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
-/** A key that was never used. */
+/** A new key. */
 export const freshOwner = (): SandboxKey => {
   const privateKey = bytesFromHex(`0x${randomBytes(32).toString("hex")}`)
   return { privateKey, address: addressFromHex(privateKeyToAccount(privateKey).address) }
@@ -169,7 +169,7 @@ export interface SignedOperation {
   readonly authorization: HexBytes | null
 }
 
-/** What the owner's wallet does with `signData`. */
+/** Signs `signData` as the owner's wallet does. */
 export const signOperation = Effect.fnUntraced(function* (
   account: Account,
   owner: SandboxKey,
@@ -198,7 +198,7 @@ export const signOperation = Effect.fnUntraced(function* (
   return signedOperation
 })
 
-/** Builds an operation of the calls as the service does, with gas paid in the token given. */
+/** Builds an operation of the calls as the service does, with gas paid in the given token. */
 export const buildOperation = Effect.fnUntraced(function* (
   account: Account,
   calls: ReadonlyArray<Call>,
@@ -220,7 +220,7 @@ export const buildOperation = Effect.fnUntraced(function* (
   })
 })
 
-/** Waits for the block: the chain mines a moment after it has answered. */
+/** Waits for the block, because the chain mines after it has answered. */
 export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler

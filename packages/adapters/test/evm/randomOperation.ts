@@ -3,7 +3,7 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { accountContracts } from "../../src/chains/deployments/index.ts"
 
-/** Numbers that are the same in every run (mulberry32), so that a failing case can be run again. */
+/** Pseudo-random numbers (mulberry32) that are the same in every run, so that a failing case can be repeated. */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -26,7 +26,7 @@ export const randomOwner = (random: () => number): Address => Address.make(`0x${
 export const randomSalt = (random: () => number): number =>
   random() < 0.5 ? Math.floor(random() * 10) : Math.floor(random() * Number.MAX_SAFE_INTEGER)
 
-/** Any operation with fields of every size, with and without a factory and a paymaster. */
+/** A random operation with fields of every size, with and without a factory and a paymaster. */
 export const randomOperation = (random: () => number, version: EntryPointVersion): UserOperation => {
   const uint = (bytes: number): bigint => BigInt(`0x0${randomHex(random, Math.floor(random() * (bytes + 1)))}`)
   const bytes = (most: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * most))}`)

@@ -2,33 +2,36 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { laggingAnswer, requestBehind } from "./laggingNode.ts"
 
-/** What is wrong with a node. NONE: it answers as the node behind it does. */
+/** A fault of a node. `None`: the proxy answers as the node behind it does. */
 export type NodeFault =
   | { readonly _tag: "None" }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly _tag: "Hangs" }
   | { readonly _tag: "ConnectionReset" }
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
-  /** Answers with this text and status 200, whatever was asked. */
+  /** Answers every request with this text and status 200. */
   | { readonly _tag: "Says"; readonly text: string; readonly contentType: string }
-  /** Right but for the ids, as a proxy does that mixes its clients up. */
+  /** The right answers with ids of other requests. */
   | { readonly _tag: "WrongIds" }
-  /** Well-formed JSON-RPC with results that can't be true. */
+  /** Well-formed JSON-RPC with impossible results. */
   | { readonly _tag: "NonsenseResults" }
-  /** Leaves out the first answer of every batch, and every trace: the first may be one that an operation can do without. */
+  /**
+   * Omits the first answer of every batch, and every trace: the first answer alone may be one that an operation does
+   * not need.
+   */
   | { readonly _tag: "MissingAnswer" }
-  /** Announces the whole body, sends half of it and closes. */
+  /** Announces the whole body, sends half of it and closes the connection. */
   | { readonly _tag: "TruncatedBody" }
-  /** Right, byte after byte. */
+  /** The right answer, sent byte by byte. */
   | { readonly _tag: "SlowBytes"; readonly bytesPerSecond: number }
-  /** Does not know the last blocks. */
+  /** Does not have the last blocks. */
   | { readonly _tag: "Lags"; readonly blocks: number }
   /** A node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
-  /** Correct except for one lie. */
+  /** The right answers, except for one lie. */
   | { readonly _tag: "Lies"; readonly lie: Lie }
 
-/** A node's response to a request that it did not execute; a lie may return it. */
+/** A node's response to a request that it did not execute. A lie can return it. */
 export class RpcRefusal {
   readonly error: { readonly code: number; readonly message: string }
 
@@ -37,7 +40,7 @@ export class RpcRefusal {
   }
 }
 
-/** The answer that a node gives in place of the right one, which `right` asks for. Answers `undefined` to be honest. */
+/** The answer that replaces the right one, which `right` requests. `undefined` returns the right answer. */
 export type Lie = (request: RpcRequest, right: () => Promise<RpcAnswer>) => Promise<unknown> | undefined
 
 export interface RpcRequest {
@@ -64,13 +67,13 @@ type OneOrMany<A> = A | ReadonlyArray<A>
 const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): OneOrMany<B> =>
   Array.isArray(value) ? value.map(change) : change(value as A, 0)
 
-/** A node that fails on command, in front of one that does not. */
+/** A proxy in front of a working node that injects faults. */
 export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
-  /** The methods requested under the counted path. */
+  /** The methods requested under `countedPath`. */
   readonly asked: Array<string> = []
-  /** Only requests to this path count; null for all. */
+  /** Only requests to this path count. Null counts all requests. */
   countedPath: string | null = null
   readonly #server: Server
   readonly #target: () => string
@@ -163,9 +166,9 @@ export class FaultProxy {
       case "Lies": {
         const answer = async (request: RpcBody): Promise<RpcAnswer> => {
           const right = async () => (await this.#answers(request)) as RpcAnswer
-          const told = fault.lie({ method: request.method, params: request.params ?? [] }, right)
-          if (told === undefined) return right()
-          const answered = await told
+          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
+          if (answer === undefined) return right()
+          const answered = await answer
           const { id, jsonrpc } = request
           return answered instanceof RpcRefusal
             ? { jsonrpc, id, error: answered.error }
@@ -196,7 +199,7 @@ export class FaultProxy {
     })
     const answers = (await response.json()) as OneOrMany<RpcAnswer>
     if (!Array.isArray(answers)) return answers
-    // In the order of the requests, so that an answer can be told by its place.
+    // In the order of the requests, so that an answer can be identified by its position.
     const byId = new Map(answers.map((answer: RpcAnswer) => [answer.id, answer]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }

@@ -9,11 +9,11 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../support/databases.ts"
 
-/** A worker dies with an execution in its hands, and another finishes it once the lease is over. */
+/** A worker dies while it holds an execution. After the lease another worker finishes it. */
 
 const LEASE_MS = 30_000
 
-/** What it waits for has happened. */
+/** A stage whose condition is already met. */
 const happened: Stage = {
   name: "inclusion",
   waitsFor: "CHAIN",
@@ -43,8 +43,8 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
       )
 
       const leaseUntil = DateTime.add(acceptedAt, { milliseconds: LEASE_MS })
-      const taken = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
-      assert.strictEqual(taken.length, 1)
+      const claims = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
+      assert.strictEqual(claims.length, 1)
       yield* TestClock.adjust(LEASE_MS - 1)
       assert.strictEqual(yield* following.followDue("heir"), 0)
       assert.strictEqual(yield* status, "PROCESSING")
@@ -62,7 +62,7 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
     )
   )
 
-describe("an execution in a dead worker's hands is finished by another after the lease", () => {
+describe("After the lease, another worker finishes the execution of a dead worker", () => {
   suite("on SQLite", layerTemporarySqlite)
   suite("on Postgres", layerTemporaryPostgres)
 })

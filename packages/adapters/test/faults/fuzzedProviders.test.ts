@@ -19,12 +19,14 @@ import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/Br
 import { linksTo } from "../fiat/linksTo.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 
-/** Answers of providers in which a value is another one: each call fails with an error of its port or succeeds, and never dies. */
+/**
+ * Providers' answers with one value replaced. Each call succeeds or fails with an error of its port, and never dies.
+ */
 
 const CALLS = shortOrLong(40, 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
-/** Values of JSON, as texts: `1e400` is no number of JavaScript. */
+/** JSON values as texts. `1e400` exceeds the range of JavaScript numbers. */
 const HOSTILE = [
   "null",
   "true",
@@ -51,11 +53,11 @@ const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nul
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
-/** The text with one of its values exchanged; sometimes cut off. */
+/** The text with one value replaced; sometimes truncated. */
 const mutated = (text: string): string => {
-  const found = [...text.matchAll(VALUES)]
-  if (found.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
-  const { 0: value, index } = oneOf(found)
+  const values = [...text.matchAll(VALUES)]
+  if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
+  const { 0: value, index } = oneOf(values)
   return text.slice(0, index) + oneOf(HOSTILE) + text.slice(index + value.length)
 }
 
@@ -75,7 +77,7 @@ afterAll(() => {
   globalThis.fetch = honestFetch
 })
 
-/** Calls each of these with hostile answers, each time of a provider without a past. */
+/** Calls each function with hostile answers, each time with a new provider. */
 const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true
@@ -97,7 +99,7 @@ const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, un
     }
   })
 
-describe("with hostile answers", () => {
+describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_COIN }
   const at = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
 
@@ -141,7 +143,7 @@ describe("with hostile answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("no read of Bitcoin's chain dies", () =>
+  it.live("no Bitcoin read dies", () =>
     Effect.gen(function* () {
       const emulator = yield* Effect.promise(startEsploraEmulator)
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))

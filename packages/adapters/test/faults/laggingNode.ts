@@ -1,4 +1,4 @@
-/** How a node answers that has not seen the last blocks, made out of one that has. */
+/** The answers of a node that lags behind, made from those of a current node. */
 
 interface RpcBody {
   readonly id: unknown
@@ -15,7 +15,7 @@ const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const isHeadTag = (value: unknown): boolean => value === "latest" || value === "pending"
 
-/** The request as of an earlier head: what it calls the latest block is that head. */
+/** The request as of an earlier head: the `latest` block is replaced by that head. */
 export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
   const asOfHead = (param: unknown): unknown => {
     if (isHeadTag(param)) return quantity(head)
@@ -25,7 +25,7 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
   return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asOfHead) }
 }
 
-/** The answer as of an earlier head: what is in a later block is in none. */
+/** The answer as of an earlier head: what a later block contains is reported as missing. */
 export const laggingAnswer = (method: string, answer: RpcAnswer, head: number): RpcAnswer => {
   if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
   const { result } = answer

@@ -22,7 +22,7 @@ export const bridgeKeys = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" }
 })
 
-/** What the host does instead of answering: before or after it has done what it was asked. */
+/** A fault of the server, before or after it has performed the request. */
 export type BridgeFault =
   | { readonly _tag: "Status"; readonly status: number }
   | { readonly _tag: "Delay"; readonly ms: number }
@@ -30,7 +30,7 @@ export type BridgeFault =
   | { readonly _tag: "AnswerLost" }
 
 /** Runs without a chain: `receive` reports incoming tokens. */
-const saidArrivals = () => {
+const reportedArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
     give: async () => `0x${"9b".repeat(32)}`,
@@ -43,9 +43,9 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
   typeof header === "string" ? header : null
 
 export const startBridgeEmulator = async (given?: BridgeChains) => {
-  const said = saidArrivals()
-  const bridge = new SandboxBridge(given ?? said.chains, { asksForAll: true })
-  /** By how many requests come before it. */
+  const arrivals = reportedArrivals()
+  const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
+  /** By the number of requests before it. */
   const faults = new Map<number, BridgeFault>()
 
   const nextFault = (): BridgeFault | undefined => {
@@ -66,7 +66,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       })
       response.end(typeof said === "string" ? said : JSON.stringify(said))
     }
-    if (fault?._tag === "Status") return answer(fault.status, { message: "told to fail" })
+    if (fault?._tag === "Status") return answer(fault.status, { message: "the emulator is set to fail" })
     if (fault?._tag === "Body") return answer(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request
@@ -101,7 +101,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
     /** Reports that the token of a withdrawal has arrived with this transaction. */
-    receive: (id: string, hash: string) => said.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
+    receive: (id: string, hash: string) => arrivals.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
     /** Pays a deposit, or pays out a withdrawal. */
     pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
       bridge.pay(id, BigInt(amount.replace(".", "")), named),
@@ -120,7 +120,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       const signature = sign("RSA-SHA256", digested, bridgeKeys.privateKey).toString("base64")
       return { headers: { "x-webhook-signature": `t=${atMs},v0=${signature}` }, body }
     },
-    /** After so many other requests. */
+    /** Sets the fault of the request after `after` others. */
     fail: (fault: BridgeFault, after = 0) => faults.set(after, fault),
     heal: () => faults.clear(),
     stop: () =>

@@ -3,10 +3,10 @@ import type { ProviderCustomers } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 
-/** Somebody whose id no provider knows. */
+/** An individual whose id no provider has. */
 export const linked = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
 
-/** That one as the customer of this id, and links that providers make. */
+/** The individual as the customer with this id, and the links that providers create. */
 export const linksTo = (customer: string): ProviderCustomers["Service"] => {
   const individuals = new Map([[customer, `${linked.projectId} ${linked.individualId}`]])
   const find = (projectId: string, id: string) =>
@@ -27,8 +27,8 @@ export const linksTo = (customer: string): ProviderCustomers["Service"] => {
         individuals.set(customer, `${projectId} ${id}`)
         return true
       }),
-    unlink: () => Effect.die("Links are read alone"),
-    list: () => Effect.die("Links are read alone"),
-    forget: () => Effect.die("Links are read alone")
+    unlink: () => Effect.die("Links are read-only"),
+    list: () => Effect.die("Links are read-only"),
+    forget: () => Effect.die("Links are read-only")
   }
 }

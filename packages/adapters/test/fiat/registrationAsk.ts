@@ -10,7 +10,7 @@ const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
   ...anOwner({ documentCategory: "IDENTITY_CARD" })
 }
 
-/** What a provider is asked of an approved person, with the same session each time. */
+/** A registration request for an approved person, with the same session each time. */
 export const registrationAskOf = (provider: string, changes: Partial<typeof person> = {}) => {
   const session = aVerifyingSession("individual")
   const registration = aRegistration({
@@ -27,5 +27,5 @@ export const registrationAskOf = (provider: string, changes: Partial<typeof pers
   })
 }
 
-/** A document for every key. */
+/** Returns a document for every key. */
 export const readPdf = () => Effect.succeed(Buffer.from("%PDF-1.7 Ana"))

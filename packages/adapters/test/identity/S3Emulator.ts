@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** An emulator of the used part of S3: objects, listings, conditional writes, multipart uploads, and Signature Version 4 as AWS documents it. */
+/**
+ * An emulator of the used part of S3: objects, listings, conditional writes, multipart uploads, and Signature Version 4
+ * as documented by AWS.
+ */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
 export const S3_REGION = "eu-central-1"
@@ -23,7 +26,10 @@ const LIST_PAGE = 2
 
 const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html: why a request is not taken, null where it is. */
+/**
+ * The reason why a request is refused; null if it is accepted.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
 const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {
   const { authorization = "" } = request.headers
   const { date, headers, id, region, signature } =
@@ -96,9 +102,12 @@ export const startS3Emulator = async () => {
     if (searchParams.has("list-type")) {
       answerXml(response, listed(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token")))
     } else if (searchParams.has("uploads")) {
-      const made = `upload-${uploads.size + 1}`
-      uploads.set(made, new Map())
-      answerXml(response, `<InitiateMultipartUploadResult><UploadId>${made}</UploadId></InitiateMultipartUploadResult>`)
+      const uploadId = `upload-${uploads.size + 1}`
+      uploads.set(uploadId, new Map())
+      answerXml(
+        response,
+        `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`
+      )
     } else if (id === null) return false
     else if (request.method === "DELETE") {
       uploads.delete(id)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** An emulator of Sumsub's HTTP API for the paths that are used: applicants, documents, reviews, signed messages. */
+/** An emulator of the Sumsub paths that the service uses: applicants, documents, reviews and signed messages. */
 
 export const sumsubSecrets = { appToken: "sbx:token", secretKey: "secret key", webhookSecret: "webhook secret" }
 export const sumsubLevels = { individual: "people-level", business: "companies level" }
@@ -24,7 +24,7 @@ interface EmulatedApplicant {
   review: { reviewStatus: string; reviewResult?: Record<string, unknown> }
 }
 
-/** What the host does instead of answering: before or after it has done what it was asked. */
+/** A fault of the server, before or after it has performed the request. */
 export type SumsubFault =
   | { readonly _tag: "Status"; readonly status: number; readonly body?: object }
   | { readonly _tag: "Body"; readonly text: string }
@@ -45,7 +45,7 @@ const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL",
 export const startSumsubEmulator = async () => {
   const applicants = new Map<string, EmulatedApplicant>()
   const requests: Array<string> = []
-  /** By how many requests come before it. */
+  /** By the number of requests before it. */
   const faults = new Map<number, SumsubFault>()
   let nowMs = () => Date.now()
 
@@ -57,16 +57,16 @@ export const startSumsubEmulator = async () => {
       .update(`${String(time)}${request.method}${request.url}`)
       .update(body)
       .digest()
-    const given = Buffer.from(String(signature), "hex")
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    const signature64 = Buffer.from(String(signature), "hex")
+    if (signature64.length !== expected.length || !timingSafeEqual(signature64, expected)) {
       throw new Refusal(401, "Request signature mismatch")
     }
   }
 
   const byId = (id: string) => {
-    const found = [...applicants.values()].find((one) => one.id === id)
-    if (found === undefined) throw new Refusal(404, "Applicant not found")
-    return found
+    const applicant = [...applicants.values()].find((one) => one.id === id)
+    if (applicant === undefined) throw new Refusal(404, "Applicant not found")
+    return applicant
   }
   const shown = ({ body, id, review }: EmulatedApplicant) => ({
     id,
@@ -82,9 +82,9 @@ export const startSumsubEmulator = async () => {
     if (!/^[A-Z]{3}$/u.test(country)) throw new Refusal(400, `Invalid country ${country}`)
     if (applicants.has(body.externalUserId)) throw new Refusal(409, "Applicant with external user id already exists")
     const id = applicants.size.toString(16).padStart(24, "6")
-    const made = { id, level, body, images: [], review: { reviewStatus: "init" } }
-    applicants.set(body.externalUserId, made)
-    return shown(made)
+    const applicant = { id, level, body, images: [], review: { reviewStatus: "init" } }
+    applicants.set(body.externalUserId, applicant)
+    return shown(applicant)
   }
 
   const addImage = async (applicant: EmulatedApplicant, request: IncomingMessage, body: Buffer) => {
@@ -109,9 +109,9 @@ export const startSumsubEmulator = async () => {
     if (route === "POST /resources/applicants") return create(url.searchParams.get("levelName")!, body.toString())
     const external = /^GET \/resources\/applicants\/-;externalUserId=(.+)\/one$/u.exec(route)?.[1]
     if (external !== undefined) {
-      const found = applicants.get(decodeURIComponent(external))
-      if (found === undefined) throw new Refusal(404, "Applicant not found")
-      return shown(found)
+      const applicant = applicants.get(decodeURIComponent(external))
+      if (applicant === undefined) throw new Refusal(404, "Applicant not found")
+      return shown(applicant)
     }
     const [, method, id, rest] = /^(\w+) \/resources\/applicants\/(\w+)\/(.+)$/u.exec(route) ?? []
     if (method === undefined) throw new Refusal(404, "No such method")
@@ -177,11 +177,11 @@ export const startSumsubEmulator = async () => {
     url: `http://127.0.0.1:${port}`,
     applicants,
     requests,
-    /** In the place of the answer to the next request, or to the one after so many. */
+    /** Sets a fault for the request after `after` others. */
     fail: (fault: SumsubFault, after = 0) => void faults.set(after, fault),
-    /** No request to come fails. */
+    /** Removes all faults. */
     heal: () => faults.clear(),
-    /** By whose clock requests are as old as they say. */
+    /** The clock by which the age of requests is checked. */
     setClock: (clock: () => number) => {
       nowMs = clock
     },
@@ -193,7 +193,7 @@ export const startSumsubEmulator = async () => {
       }
       applicants.get(externalUserId)!.review = { reviewStatus: "completed", reviewResult }
     },
-    /** A message as it is posted to a webhook. */
+    /** A webhook message. */
     message: (externalUserId: string, algorithm: "sha1" | "sha256" | "sha512" = "sha256") => {
       const body = JSON.stringify({
         type: "applicantReviewed",

@@ -48,7 +48,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
             ([row]) => `${table}: ${row!.count}`
           )
         )
-        const seen = yield* Effect.flip(
+        const counts = yield* Effect.flip(
           db.transaction(
             Effect.gen(function* () {
               // Inserts without the referenced rows of endpoints and projects.
@@ -72,7 +72,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
             })
           )
         )
-        assert.deepStrictEqual(seen, {
+        assert.deepStrictEqual(counts, {
           before: leases.map(({ table }) => `${table}: 1`),
           after: leases.map(({ table }) => `${table}: 0`)
         })

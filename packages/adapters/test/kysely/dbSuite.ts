@@ -8,13 +8,13 @@ import { Cause, Deferred, Effect, Exit, Fiber, type Layer, Option } from "effect
 import { SqlClient, SqlError } from "effect/sql"
 import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
-/** The SQL error with which a query died. */
+/** The SQL error of a query that died. */
 const defectOf = <A, E>(exit: Exit.Exit<A, E>): unknown => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
 
-/** What `Db` promises on every engine. */
+/** The guarantees of `Db` on every engine. */
 export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Db on ${name}`, (it) => {
-    it.effect("gives the same types on every engine", () =>
+    it.effect("returns the same types on every engine", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const project = aProject({ computeUnits: Number.MAX_SAFE_INTEGER, treasury: null })
@@ -36,7 +36,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("dies with the kind of error, the statement, and none of its values", () =>
+    it.effect("dies with the kind of error and the statement, without its values", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -50,7 +50,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("continues a transaction after a duplicate that the number of changed rows showed", () =>
+    it.effect("continues a transaction after a duplicate that the number of changed rows has shown", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const store = yield* WalletStore
@@ -77,7 +77,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("shares its transaction with whatever else uses the client", () =>
+    it.effect("shares its transaction with other users of the client", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const sql = yield* SqlClient.SqlClient
@@ -114,10 +114,10 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    // A database in memory has one connection, so nobody could look.
+    // A database in memory has only one connection, so a second reader is not possible.
     if (name === "SQLite in memory") return
 
-    it.effect("hides what a transaction did until it is done", () =>
+    it.effect("hides the changes of a transaction until it commits", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const store = yield* ProjectStore

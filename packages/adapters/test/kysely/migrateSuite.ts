@@ -22,20 +22,20 @@ import { rowsOfMovements } from "../../src/storage/kysely/movementRows.ts"
 const names = migrations.map(({ name }) => name)
 const RECORDED_TWICE = "0031_transfers_recorded_twice"
 
-/** A new, empty database, and how to connect to it. Each effect is given a connection of its own, as a process is. */
+/** A new, empty database, and a function to connect to it. Each effect gets its own connection, as a process does. */
 export type EmptyDatabase = Effect.Effect<
   <A, E>(effect: Effect.Effect<A, E, Db>) => Effect.Effect<A, E | SqlError.SqlError>,
   never,
   Scope.Scope
 >
 
-/** A migration of two steps of which the second fails. */
+/** A migration of two statements, of which the second fails. */
 const broken: Migration = {
   name: "9999_broken",
   statements: () => ["create table half (id integer)", "create table half (id integer)"]
 }
 
-/** What `migrate` promises on every engine. */
+/** The guarantees of `migrate` on every engine. */
 export const migrateSuite = (name: string, database: EmptyDatabase): void => {
   describe(`migrate on ${name}`, () => {
     it.effect("brings an empty database up to date, once", () =>
@@ -57,7 +57,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("knows how each earlier verification was done: by an operator, by documents, as a business", () =>
+    it.effect("derives how each earlier verification was done: by an operator, by documents, as a business", () =>
       Effect.gen(function* () {
         const connected = yield* database
         yield* connected(migrate(migrations.filter((migration) => migration.name < "0016")))
@@ -89,7 +89,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("leaves a provider's customer with one individual of one project", () =>
+    it.effect("links a provider's customer to one individual of one project", () =>
       Effect.gen(function* () {
         const connected = yield* database
         yield* connected(migrate(migrations.filter((migration) => migration.name < "0030")))
@@ -158,7 +158,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("carries the movements of stored transactions over into rows", () =>
+    it.effect("copies the movements of stored transactions into rows", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const first = migrations.filter((migration) => migration.name < "0002")
@@ -190,7 +190,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(first)
-            // As rows were before a later migration gave them more columns.
+            // Rows as they were before a later migration added columns.
             const rows = [stored(transaction), stored(updated)] as unknown as ReadonlyArray<Tables["transactions"]>
             yield* db.run(db.query.insertInto("transactions").values(rows))
           })
@@ -203,7 +203,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             )
           )
         )
-        // Rows of this version have another creation time than their records.
+        // In this version, rows have another creation time than their records.
         const createdAt = DateTime.makeUnsafe(0)
         const expected = [...recordedIn(updated), ...recordedIn(transaction)].map((each) => ({ ...each, createdAt }))
         assert.deepStrictEqual(carried, expected)
@@ -254,77 +254,85 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("removes what the watcher and an operation have both recorded, and says how much", () =>
-      Effect.gen(function* () {
-        const connected = yield* database
-        const [projectId, account, token] = [aProjectId(), anAddress(), anAddress()]
-        const hashes = Array.from({ length: 9 }, aHash)
-        const transactionIn = (hash: Hash32, type: TransactionType, ...moved: ReadonlyArray<Partial<Movement>>) =>
-          aTransaction({
-            projectId,
-            walletAddress: account,
-            type,
-            legs: [{ chainId: 137, hash, block: { number: 7n, hash }, state: "FINAL", stage: 0 }],
-            movements: moved.map((each) =>
-              aMovement({ direction: "IN", account, asset: { chainId: 137, token }, amount: 100n, leg: 0, ...each })
-            )
-          })
-        const gas = { direction: "OUT", role: "GAS", asset: { chainId: 137, token: NATIVE_COIN }, amount: 3n } as const
-        const elsewhere = transactionIn(hashes[7]!, "CROSS_SWAP", {})
-        const kept = [
-          transactionIn(hashes[0]!, "FIAT_DEPOSIT", {}),
-          transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
-          transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
-          transactionIn(hashes[3]!, "CROSS_SWAP", {}),
-          // Another amount, token, direction, account, chain transaction, project, or more of it; and gas that nothing else has.
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
-          transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { account: anAddress() }),
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, {}),
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gas),
-          transactionIn(hashes[4]!, "CRYPTO_DEPOSIT", {}),
-          transactionIn(hashes[5]!, "CROSS_SWAP", { counterparty: anAddress() }),
-          transactionIn(hashes[5]!, "CRYPTO_DEPOSIT", { counterparty: anAddress() }),
-          { ...transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}), projectId: aProjectId() },
-          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT"),
-          elsewhere,
-          {
-            ...elsewhere,
-            ...transactionIn(hashes[7]!, "CRYPTO_DEPOSIT", {}),
-            legs: [{ ...elsewhere.legs[0]!, chainId: 10 as const }]
-          }
-        ]
-        const removed = [
-          transactionIn(hashes[0]!, "CRYPTO_DEPOSIT", {}),
-          transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
-          transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
-        ]
-        const applied = yield* connected(
-          Effect.gen(function* () {
-            yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
-            const store = yield* HistoryStore
-            yield* Effect.forEach([...kept, ...removed], store.insert, { discard: true })
-            return yield* migrate()
-          }).pipe(Effect.provide(historyStore))
-        )
-        const result = "deposits and withdrawals that were recorded twice, removed: 3"
-        assert.deepStrictEqual(applied, [{ name: RECORDED_TWICE, result }])
-        const rows = yield* connected(
-          Effect.gen(function* () {
-            const db = yield* Db
-            const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
-            const moved = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
-            return [ids.map(({ id }) => id), moved.map(({ transaction_id }) => transaction_id)]
-          })
-        )
-        const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
-        assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(kept))
-        assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(kept.filter(({ movements }) => movements.length > 0)))
-      })
+    it.effect(
+      "removes deposits and withdrawals that the watcher and an operation have both recorded, and reports their number",
+      () =>
+        Effect.gen(function* () {
+          const connected = yield* database
+          const [projectId, account, token] = [aProjectId(), anAddress(), anAddress()]
+          const hashes = Array.from({ length: 9 }, aHash)
+          const transactionIn = (hash: Hash32, type: TransactionType, ...moved: ReadonlyArray<Partial<Movement>>) =>
+            aTransaction({
+              projectId,
+              walletAddress: account,
+              type,
+              legs: [{ chainId: 137, hash, block: { number: 7n, hash }, state: "FINAL", stage: 0 }],
+              movements: moved.map((each) =>
+                aMovement({ direction: "IN", account, asset: { chainId: 137, token }, amount: 100n, leg: 0, ...each })
+              )
+            })
+          const gas = {
+            direction: "OUT",
+            role: "GAS",
+            asset: { chainId: 137, token: NATIVE_COIN },
+            amount: 3n
+          } as const
+          const elsewhere = transactionIn(hashes[7]!, "CROSS_SWAP", {})
+          const remaining = [
+            transactionIn(hashes[0]!, "FIAT_DEPOSIT", {}),
+            transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
+            transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
+            transactionIn(hashes[3]!, "CROSS_SWAP", {}),
+            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements, or
+            // gas that only they have.
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
+            transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { account: anAddress() }),
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, {}),
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gas),
+            transactionIn(hashes[4]!, "CRYPTO_DEPOSIT", {}),
+            transactionIn(hashes[5]!, "CROSS_SWAP", { counterparty: anAddress() }),
+            transactionIn(hashes[5]!, "CRYPTO_DEPOSIT", { counterparty: anAddress() }),
+            { ...transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}), projectId: aProjectId() },
+            transactionIn(hashes[3]!, "CRYPTO_DEPOSIT"),
+            elsewhere,
+            {
+              ...elsewhere,
+              ...transactionIn(hashes[7]!, "CRYPTO_DEPOSIT", {}),
+              legs: [{ ...elsewhere.legs[0]!, chainId: 10 as const }]
+            }
+          ]
+          const removed = [
+            transactionIn(hashes[0]!, "CRYPTO_DEPOSIT", {}),
+            transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
+            transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
+          ]
+          const applied = yield* connected(
+            Effect.gen(function* () {
+              yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
+              const store = yield* HistoryStore
+              yield* Effect.forEach([...remaining, ...removed], store.insert, { discard: true })
+              return yield* migrate()
+            }).pipe(Effect.provide(historyStore))
+          )
+          const result = "deposits and withdrawals that were recorded twice, removed: 3"
+          assert.deepStrictEqual(applied, [{ name: RECORDED_TWICE, result }])
+          const rows = yield* connected(
+            Effect.gen(function* () {
+              const db = yield* Db
+              const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
+              const moved = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
+              return [ids.map(({ id }) => id), moved.map(({ transaction_id }) => transaction_id)]
+            })
+          )
+          const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
+          assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(remaining))
+          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(remaining.filter(({ movements }) => movements.length > 0)))
+        })
     )
 
-    it.effect("changes the rows of many transactions page by page, each of which stays", () =>
+    it.effect("changes the rows of many transactions page by page, and commits each page", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const projectId = aProjectId()
@@ -367,7 +375,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           })
         )
         assert.strictEqual(exit._tag, "Failure")
-        // The pages before the last one stay, though the migration of the last transaction failed.
+        // The earlier pages stay, although the migration of the last transaction failed.
         const ordered = Effect.flatMap(Db, (db) =>
           db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
         )
@@ -392,7 +400,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.live("lets one of four that start at once do the work", () =>
+    it.live("runs in one of four processes that start concurrently", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const done = yield* Effect.all(
@@ -406,7 +414,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("leaves nothing behind of migrations of which one fails", () =>
+    it.effect("leaves no change of a migration that fails", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const exit = yield* Effect.exit(connected(migrate([...migrations, broken])))

@@ -6,9 +6,9 @@ import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
- * How statements begin that are meant for a whole table: every project there is, how many Bitcoin addresses are watched, and all of
- * them to be looked at again after a long pause, and the claims of chains and operator accounts, of which there are few.
- * Nothing else may read a table from end to end.
+ * Prefixes of statements that read a whole table on purpose: the list of projects, the number of watched Bitcoin
+ * addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts, of which
+ * there are few. No other statement may scan a table.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
@@ -20,7 +20,7 @@ const OF_ALL = [
 ]
 const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
-/** As large as the work at hand, and not as the table: to go through all of one is to look at what is to be done. */
+/** Their size is that of the pending work, not of the table. A scan of such an index reads the pending work. */
 const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
@@ -39,13 +39,13 @@ const SMALL_INDICES = [
   "webhook_endpoints_disabled"
 ]
 
-/** Has the order of the list of failed transactions: no more rows are read than are listed. */
+/** Has the order of the list of failed transactions, so only the listed rows are read. */
 const FAILED = "transactions_failed"
 
-/** Tables of which a project may have so many rows that its id alone is no way to find some. */
+/** Tables in which a project can have so many rows that the project id alone is not selective. */
 const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
 
-/** A wallet's transactions are read in the order of a page, or by more than the wallet. */
+/** A wallet's transactions are read in page order, or by more columns than the wallet. */
 const isWholeWallet = (detail: string): boolean =>
   detail.includes(" transactions_") &&
   !detail.includes(" transactions_newest ") &&
@@ -55,9 +55,8 @@ const SqliteStep = Schema.Struct({ detail: Schema.String, parent: Schema.Int })
 type SqliteStep = typeof SqliteStep.Type
 
 /**
- * SQLite says SCAN of what it reads from end to end, and TEMP B-TREE of what it sorts. The scan of a common table
- * expression reads what that found, and that of json_each a list that was given. The places of a page are few,
- * and the last step of all sorts them.
+ * SQLite's plan has SCAN for a full scan, and TEMP B-TREE for a sort. The scan of a common table expression reads its
+ * result, and the scan of json_each reads a parameter. A page has few positions, and the last step sorts them.
  */
 const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
   if (/^SCAN (?:place|leg)$/u.test(detail)) return false
@@ -105,7 +104,7 @@ const isFew = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolea
 
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
-  // What is limited may be sorted, and the few transactions of a hash.
+  // A sort is allowed after a limit, and for the few transactions of a hash.
   if (type === "Sort") return !nodesOf(node).some((below) => isFew(below))
   if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false

@@ -5,7 +5,7 @@ import { Db, type Query } from "../../src/storage/kysely/Db.ts"
 
 export type Recorded = Pick<CompiledQuery, "sql" | "parameters">
 
-/** A `Db` that writes down every query that it runs, once for each text. */
+/** A `Db` that records every query that it runs, each SQL text once. */
 export const recordedDb = (record: (query: Recorded) => void): Layer.Layer<Db, never, Db> =>
   Layer.effect(
     Db,

@@ -12,14 +12,14 @@ const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Arra
       .map(({ name }) => readFileSync(join(folder, name)))
   )
 
-/** A SQLite database with its write-ahead log, index and journal. */
+/** A SQLite database file with its write-ahead log, index and journal. */
 const sqliteFiles = Effect.gen(function* () {
   const [main] = yield* (yield* Db).all<{ readonly file: string }>(sql`pragma database_list`)
   const { file } = main!
   return filesIn(dirname(file), (name) => name.startsWith(basename(file)))
 })
 
-/** The tables and indices of a Postgres database on this machine, as they are on disk. */
+/** The tables and indices of a Postgres database on this machine, as files. */
 const postgresFiles = Effect.gen(function* () {
   const db = yield* Db
   yield* db.run(sql`checkpoint`)
@@ -29,7 +29,7 @@ const postgresFiles = Effect.gen(function* () {
   return filesIn(place!.folder, () => true)
 })
 
-/** How the key of an identity is stored. */
+/** The stored form of an identity's key. */
 const keyTextOf = (identityId: string) =>
   Effect.gen(function* () {
     const db = yield* Db

@@ -7,18 +7,18 @@ export const MAIL_USER = "postmaster"
 export const MAIL_PASSWORD = "p@ss/word?"
 
 interface Refusal {
-  /** When it answers so. */
+  /** The command that it refuses. */
   readonly to: "MAIL FROM" | "RCPT TO" | "DATA"
   readonly code: number
 }
 
-/** Without TLS, and without knowing anybody, where the options say so. */
+/** By default without TLS and without authentication. */
 interface MailServerOptions {
   readonly tls?: boolean
   readonly auth?: boolean
 }
 
-/** A real mail server on this machine, which keeps what it takes. */
+/** A real mail server on this machine, which stores the mails that it accepts. */
 export const startMailServer = async ({ auth = false, tls = false }: MailServerOptions = {}) => {
   const mails: Array<ReceivedMail> = []
   const sessions: Array<{ readonly isSecure: boolean; readonly user: string | null }> = []
@@ -26,7 +26,7 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
 
   const answer = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
     if (refusal?.to !== to) return callback()
-    // A server's words often repeat the address.
+    // A server's message often repeats the address.
     callback(Object.assign(new Error("5.1.1 <somebody@example.com> is not here"), { responseCode: refusal.code }))
   }
   const server = new SMTPServer({
@@ -50,7 +50,7 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
       })
     }
   })
-  // A client that breaks off is no concern of the server's.
+  // A connection that the client breaks off is not an error of the server.
   server.on("error", () => undefined)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
   const { port } = server.server.address() as AddressInfo

@@ -10,7 +10,7 @@ import { close, listen } from "../support/localServer.ts"
 
 export type Source = "coingecko" | "defillama"
 
-/** What becomes of a request, instead of its answer. */
+/** A fault that replaces the answer to a request. */
 export type MarketFault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
   | { readonly _tag: "Text"; readonly text: string }
@@ -29,18 +29,18 @@ export interface MarketRequest {
 export interface MarketEmulator {
   readonly urls: Record<Source, string>
   readonly requests: ReadonlyArray<MarketRequest>
-  /** Of the sources' clock, in epoch milliseconds. */
+  /** The time of the sources, in epoch milliseconds. */
   nowMs: number
   /** Multiplies a token's price in the responses of a source by a factor. */
   readonly lie: (source: Source, coin: string, factor: number) => void
-  /** Faults for the requests to come, one each, in order. */
+  /** Sets faults for the next requests, one for each, in order. */
   readonly inject: (source: Source, ...faults: ReadonlyArray<MarketFault>) => void
-  /** Ends once a request that hangs has arrived. */
+  /** Completes when a request that hangs has arrived. */
   readonly hanging: Effect.Effect<void>
   readonly reset: () => void
 }
 
-/** DefiLlama's names of the chains, as its documentation has them. */
+/** DefiLlama's chain names, from its documentation. */
 const chainOfSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
   ethereum: 1,
   optimism: 10,
@@ -76,14 +76,14 @@ const defiLlamaAnswerOrNull = (
   const current = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
   if (current !== undefined) {
     const coins = current.split(",").flatMap((name) => {
-      const found = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
-      return found === null ? [] : [[name, { symbol: "X", decimals: 18, ...found }]]
+      const price = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
+      return price === null ? [] : [[name, { symbol: "X", decimals: 18, ...price }]]
     })
     return { coins: Object.fromEntries(coins) }
   }
   if (path !== "/batchHistorical") return null
-  const asked = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
-  const coins = asked.flatMap(([name, times]) => {
+  const requestedTimes = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
+  const coins = requestedTimes.flatMap(([name, times]) => {
     const coin = coinOf(name)
     const prices = times.flatMap((seconds) => figure(coin, seconds, factorOf(coin)) ?? [])
     return prices.length === 0 ? [] : [[name, { symbol: "X", prices }]]
@@ -101,7 +101,7 @@ const timesFactor = (json: unknown, factor: number): unknown => {
     : { prices: parsed.prices.map(([ms, usd]) => [ms, usd === null ? null : usd * factor]) }
 }
 
-/** CoinGecko's and DefiLlama's HTTP APIs over the sandbox's prices, on a free port, ended with the scope. */
+/** Serves CoinGecko's and DefiLlama's HTTP APIs with the sandbox's prices on a free port. Stops with the scope. */
 export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Effect.gen(function* () {
   const faults: Record<Source, Array<MarketFault>> = { coingecko: [], defillama: [] }
   const lies = new Map<string, number>()

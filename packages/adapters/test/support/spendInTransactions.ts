@@ -1,4 +1,4 @@
-// Run as a process of its own: spends compute units of a project one at a time, each in a transaction that takes a moment.
+// Runs as its own process: spends compute units of a project one at a time, each in a transaction that takes some time.
 
 import { UnitOfWork } from "@countersign/core/foundation/primitives"
 import { ComputeUnitStore } from "@countersign/core/tenancy/metering"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { findBinaries, serverEnvironment, serverUser } from "./postgresBinaries.ts"
 
-/** Nothing of it outlives the tests, so nothing is worth waiting for the disk. */
+/** The data does not outlive the tests, so the server never waits for the disk. */
 const settings = [
   "listen_addresses=",
   "fsync=off",
@@ -15,8 +15,8 @@ const settings = [
 ]
 
 /**
- * Runs the server until its input ends, which it does when this process is gone, however it went. Then the server stops
- * and its folder is removed.
+ * Runs the server until its standard input ends, which happens when this process ends for any reason. Then the server
+ * stops and its folder is deleted.
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
@@ -25,11 +25,11 @@ export interface PostgresServer {
   /** Of its first database. */
   readonly url: string
   readonly data: string
-  /** Ends the server, as a crash of its machine would. */
+  /** Stops the server and removes its data. */
   readonly kill: () => void
 }
 
-/** Short, because the path of a socket is limited to about a hundred characters. */
+/** Short, because the path of a socket is limited to about 100 characters. */
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   const user = serverUser()
@@ -54,10 +54,10 @@ const runServer = async (bin: string, folder: string): Promise<PostgresServer> =
       log += chunk
       if (/ready to accept (?:read-only )?connections/u.test(log)) resolve()
     })
-    child.on("exit", (code) => reject(new Error(`Postgres ended with ${code}: ${log}`)))
+    child.on("exit", (code) => reject(new Error(`Postgres exited with ${code}: ${log}`)))
     setTimeout(() => reject(new Error(`Postgres did not start within 2 minutes: ${log}`)), 120_000).unref()
   })
-  // The server must not keep the tests from ending.
+  // The server must not keep the test process running.
   child.unref()
   for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref()
   const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
@@ -107,8 +107,8 @@ export const startPostgres = async (bin?: string): Promise<string> => (await sta
 let started: Promise<string> | undefined
 
 /**
- * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL where it is set, else one that is started
- * now, serves this process and ends with it.
+ * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL if it is set, otherwise a server that starts
+ * now and stops with this process.
  */
 export const postgresUrl = (): Promise<string> => {
   started ??=

@@ -12,7 +12,7 @@ import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
 import { layerTemporarySqlite, once } from "../support/databases.ts"
 
-/** Runs, and a real mail server that does not always want what they bring. */
+/** Tax runs, and a real mail server that refuses some mails. */
 
 const noPastPrices = Layer.mock(PastPrices, {
   prices: (requests) => Effect.succeed(requests.map(() => null)),
@@ -37,7 +37,7 @@ const service = TaxRuns.layer.pipe(
 
 const now = DateTime.makeUnsafe("2026-11-02T00:00:00Z")
 
-layer(service)("runs and a mail server", (it) => {
+layer(service)("Tax runs with a mail server", (it) => {
   const scheduled = Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(now))
     const schedule = aTaxSchedule({ nextEndAt: DateTime.makeUnsafe("2026-11-01T03:00:00Z") })
@@ -47,7 +47,7 @@ layer(service)("runs and a mail server", (it) => {
   const round = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
   const runOf = (scheduleId: string) => TaxRunStore.use((runs) => Effect.map(runs.list(scheduleId, 1), ([run]) => run!))
 
-  it.effect("a refusal for now is tried again until the mail is taken, once", () =>
+  it.effect("retry after a transient refusal until the server accepts the mail, once", () =>
     Effect.gen(function* () {
       const { id } = yield* scheduled
       server.refuse({ to: "DATA", code: 451 })
@@ -73,7 +73,7 @@ layer(service)("runs and a mail server", (it) => {
     })
   )
 
-  it.effect("a permanent refusal ends it, and is reported without the address", () =>
+  it.effect("end after a permanent refusal, and report it without the address", () =>
     Effect.gen(function* () {
       const { id, projectId } = yield* scheduled
       server.refuse({ to: "RCPT TO", code: 550 })

@@ -16,7 +16,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/d
 
 const at = (text: string) => DateTime.makeUnsafe(text)
 
-/** What the next mails meet: nothing, a refusal, or a server that never answers. */
+/** The result of the next mails: accepted, refused, or no answer. */
 type Fate = "taken" | "taken and killed" | "silent" | MailNotSent
 
 const world = () => {
@@ -59,7 +59,7 @@ const world = () => {
       fate = next
       isWaiting = false
     },
-    /** Whether a mail was sent to a silent server. */
+    /** Whether a mail was sent to a server that does not answer. */
     isWaiting: () => isWaiting,
     knowPrices: (areKnown: boolean) => {
       arePricesKnown = areKnown
@@ -77,7 +77,7 @@ const world = () => {
 const refusal = (code: number, isPermanent: boolean) =>
   new MailNotSent({ reason: `the mail server refused the receiver with ${code}`, isPermanent })
 
-/** Something that came in during October. */
+/** A deposit in October. */
 const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
   HistoryStore.use((store) =>
     store.insert(
@@ -100,7 +100,7 @@ for (const [name, database] of [
   const service = TaxRuns.layer.pipe(Layer.provideMerge(scene.layer), Layer.provideMerge(database))
 
   layer(service)(`TaxRuns on ${name}`, (it) => {
-    /** A schedule of its own at an instant, with nothing left over from another test. */
+    /** A new schedule at an instant, without schedules of other tests. */
     const scheduledAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
       yield* TestClock.setTime(at("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
@@ -123,7 +123,7 @@ for (const [name, database] of [
       return yield* log.read({ projectId, after: { at: at("2000-01-01T00:00:00Z"), id: "" }, limit: 100 })
     })
 
-    it.effect("mails a month once it is over in the schedule's zone, and only then, once", () =>
+    it.effect("mails a month once, after it has ended in the schedule's time zone", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-01T03:14:59Z")
         assert.strictEqual(yield* round(), 0)
@@ -141,7 +141,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("catches up with every month that was missed, each in its own mail", () =>
+    it.effect("catches up with every missed month, each in its own mail", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2027-02-10T00:00:00Z")
         yield* round()
@@ -156,7 +156,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("mails each month once, with eight processes at it", () =>
+    it.effect("mails each month once with eight concurrent processes", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-12-02T00:00:00Z")
         yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], round, { concurrency: 8 })
@@ -169,12 +169,12 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("sends the same mail again after a kill between sending and writing that down", () =>
+    it.effect("sends the same mail again after a kill between the send and its record", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
-        // A worker that claims, sends and dies: nothing releases its claim.
+        // A worker that claims, sends and dies: its claim is not released.
         yield* runs.claim({
           worker: "dead",
           now: at("2026-11-02T00:00:00Z"),
@@ -193,7 +193,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("gives a run back when it is stopped in the middle", () =>
+    it.effect("releases a run that is interrupted", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets("taken and killed")
@@ -206,7 +206,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("tries again what is refused for now, later and later, and then tells that it failed", () =>
+    it.effect("retries after transient refusals with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(451, false))
@@ -238,7 +238,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("gives up at once what is refused for good, and goes on with the next month", () =>
+    it.effect("stops immediately after a permanent refusal, and continues with the next month", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(550, true))
@@ -260,7 +260,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("mails nothing with holes that another time would fill", () =>
+    it.effect("mails nothing while values are missing that may be available later", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         yield* deposit(schedule)
@@ -277,7 +277,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("waits no longer than minutes for a server that says nothing", () =>
+    it.effect("waits at most minutes for a server that does not answer", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets("silent")
@@ -290,7 +290,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("lets a schedule of a zone that is not known any more keep no other back", () =>
+    it.effect("is not blocked by a schedule whose time zone no longer exists", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         const lost = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: at("2026-10-01T00:00:00Z") })
@@ -304,7 +304,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("mails nothing of a schedule that was deleted", () =>
+    it.effect("mails nothing for a deleted schedule", () =>
       Effect.gen(function* () {
         const { schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         yield* TaxRuns.use(({ openDue }) => openDue)

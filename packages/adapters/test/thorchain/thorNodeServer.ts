@@ -15,7 +15,7 @@ const inbound = (chain: string, changes: object = {}) => ({
   ...changes
 })
 
-/** What a THORNode answers where nothing is wrong. */
+/** The answers of a working THORNode. */
 export const honest = {
   pools: [
     { asset: "BTC.BTC", status: "Available" },
@@ -41,13 +41,13 @@ export const honest = {
   } as object
 }
 
-/** A THORNode over HTTP, which says what a test lets it say. */
+/** A THORNode over HTTP, with answers that a test can replace. */
 export const thorNodeServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {
       ...honest,
       asked: [] as Array<URL>,
-      /** In the place of the next answers. */
+      /** Replace the next answers. */
       injected: [] as Array<{ readonly status: number; readonly body: unknown; readonly retryAfter?: string }>
     }
     const bodies: Readonly<Record<string, () => unknown>> = {

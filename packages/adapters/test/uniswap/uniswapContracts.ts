@@ -7,7 +7,7 @@ import { SandboxChains } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { aggregateAnswers, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
 
-/** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
+/** Calls of the differential tests to Uniswap's contracts on the sandbox's chain, many in one `eth_call`. */
 
 export const quoterAbi = parseAbi([
   "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
@@ -41,7 +41,7 @@ export interface Question {
 
 const QUESTIONS_OF_A_CALL = 250
 
-/** The answers in the order of the questions; null where a contract reverts. */
+/** Returns the answers in the order of the calls; null where a contract reverts. */
 export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
   const client = (yield* RpcClients).client(1)
   const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
@@ -60,7 +60,7 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
   return answers.flat()
 })
 
-/** Transactions of the treasury, which has tokens of every kind, and lets the position manager take them. */
+/** Sends transactions from the treasury, which has all tokens and has approved the position manager. */
 export const treasury = Effect.gen(function* () {
   const { keys, rpcUrl } = yield* SandboxChains
   const client = (yield* RpcClients).client(1)
@@ -69,7 +69,7 @@ export const treasury = Effect.gen(function* () {
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
       const hash = await wallet.sendTransaction({ to, data, gas: 28_000_000n })
-      // viem waits for the next block, and there is none where the transaction's own was made meanwhile.
+      // viem waits for the next block, and none comes if the transaction's block is mined before it waits.
       let receipt: TransactionReceipt | null = null
       while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
       if (receipt.status !== "success") throw new Error(`${data.slice(0, 10)} to ${to} failed`)
@@ -78,6 +78,6 @@ export const treasury = Effect.gen(function* () {
   return { address: account.address, send }
 })
 
-/** What the position manager says that it did, in order. */
+/** The position manager's liquidity changes in a transaction, in order. */
 export const liquidityChanges = ({ logs }: TransactionReceipt) =>
   parseEventLogs({ abi: managerAbi, logs }).map(({ args }) => args)

@@ -58,7 +58,7 @@ const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<stri
   ...(publicUrl === null ? [] : [new URL(publicUrl).host])
 ]
 
-/** Besides the extensions of a host. */
+/** Adds signing to the extensions of a host. */
 const layerSigning = Layer.effect(
   Extensions,
   Effect.map(Extensions, (extensions) => [...extensions, { endpoints: [signEndpoint] }])
@@ -100,7 +100,9 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const examples = referenceExamples(project, file).pipe(
             Semaphore.withPermit(turns),
             // The page works without them too.
-            Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
+            Effect.catchCause((cause) =>
+              Effect.as(Effect.logError("the reference has no examples with own values", cause), {})
+            ),
             Effect.provideService(SandboxChains, chains),
             Effect.provide(services)
           )

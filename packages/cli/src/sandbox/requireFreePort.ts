@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { CannotListen } from "@countersign/http"
 import { Effect } from "effect"
 
-/** Chains take seconds to start, so an occupied port is reported before. Other problems show later. */
+/** Chains take seconds to start, so a port in use is reported first. Other problems appear later. */
 export const requireFreePort = (host: string, port: number): Effect.Effect<void, CannotListen> =>
   Effect.callback((resume) => {
     const probe = createServer()

@@ -9,7 +9,7 @@ const id = IndividualId.make
 /** The contract of every store of verified individuals. */
 export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
   withLayer(layer, { excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
-    it.effect("knows an individual from the first verification until it is revoked", () =>
+    it.effect("returns an individual from the first verification until it is revoked", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()
@@ -50,7 +50,7 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       })
     )
 
-    it.effect("knows each project's own", () =>
+    it.effect("separates projects", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const [one, other] = [aProjectId(), aProjectId()]
@@ -62,7 +62,7 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       })
     )
 
-    it.effect("verifies one of several at once", () =>
+    it.effect("verifies one of several concurrent requests", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()

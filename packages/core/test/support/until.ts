@@ -5,11 +5,11 @@ const POLL_MS = 15
 /** Pauses grow with the waited time up to this, because each poll costs the service some milliseconds. */
 const LONGEST_POLL_MS = 100
 const SHARE_OF_WAIT = 0.2
-/** For what never happens. It is so long that no test depends on how fast the machine is. */
+/** The timeout for a condition that is never met. It is so long that no test depends on the speed of the machine. */
 const CEILING_MS = 120_000
 
 export interface UntilOptions {
-  /** The first pause, and the shortest. Longer where each poll is expensive. */
+  /** The first and shortest pause. Use a longer one if each poll is expensive. */
   readonly pollMs?: number
 }
 

@@ -13,17 +13,17 @@ const vaultAbi = parseAbi([
 ])
 const CHAINFLIP_BITCOIN = 3
 
-/** A deposit with Chainflip's Vault that is to become bitcoins. */
+/** A deposit at Chainflip's Vault to be swapped into BTC. */
 export interface ChainflipDeposit {
-  /** Of the chain, the transaction and the event. */
+  /** Identifies the chain, the transaction and the event. */
   readonly key: string
   readonly chainId: EvmChainId
   readonly transactionHash: Hex
   readonly token: Address
   readonly amount: bigint
-  /** On Bitcoin's chain. */
+  /** A Bitcoin address. */
   readonly receiver: string
-  /** Who gets it back. */
+  /** Receives the refund. */
   readonly sender: Address
   readonly leastSatoshis: bigint
   /** Unix seconds of its block. */
@@ -46,7 +46,7 @@ const eventOrNull = ({ data, topics }: VaultLog) => {
   }
 }
 
-/** The deposits on one chain, read on from where the last look ended. */
+/** The deposits on one chain. Each poll continues after the last block that was read. */
 export class ChainflipDeposits {
   readonly #chainId: EvmChainId
   readonly #known = new Map<string, ChainflipDeposit>()
@@ -60,14 +60,14 @@ export class ChainflipDeposits {
     return [...this.#known.values()]
   }
 
-  /** Blocks were taken back, or the chain began anew. */
+  /** Forgets all deposits after a reorg or a reset of the chain. */
   forget(): void {
     this.#known.clear()
     this.#nextBlock = 0n
   }
 
   async read(chain: SandboxChain): Promise<void> {
-    // One that does not run has no new blocks, and is not started to be looked at.
+    // A stopped chain has no new blocks. A poll must not start it.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     if (this.#nextBlock > head + 1n) this.forget()

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 /** The transaction that ended a deposit, as LI.FI reports it. */
 export const End = Schema.Struct({
   deposit: Schema.String,
-  /** 0 for Bitcoin's. */
+  /** 0 for Bitcoin. */
   chainId: Schema.Int,
   hash: Schema.String,
-  /** In the smallest units. */
+  /** In base units. */
   amount: Schema.String,
   isRefund: Schema.Boolean
 })

@@ -13,21 +13,21 @@ import { decodeOrder } from "./order.ts"
 import { type BitcoinSide, lifiVault } from "./outOfBitcoin.ts"
 import { rateOf, satoshisFor, tokensFor } from "./rates.ts"
 
-/** Where deposits to become bitcoins can be made. */
+/** Chains with a Chainflip Vault, which accepts deposits for BTC. */
 const chainflipChains: ReadonlyArray<EvmChainId> = evmChainIds.filter(
   (chainId) => deploymentOf(chainId).lifi.chainflipVault !== undefined
 )
 
-/** A deposit in the words of the chain that it is on. */
-export interface SeenDeposit {
+/** A deposit as its chain reports it. */
+export interface DetectedDeposit {
   readonly isInBlock: boolean
-  /** In the smallest units. */
+  /** In base units. */
   readonly amount: bigint
   readonly end: End | undefined
 }
 
 /** A hash that no transaction has. */
-const nobodysHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
+const unknownHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
 
 /**
  * LI.FI's bridge between Bitcoin and the other chains in the sandbox: detects payments to its vault and deposits with
@@ -50,7 +50,7 @@ export class SandboxLiFi {
     return this.#record.mode
   }
 
-  /** What its API knows of Bitcoin's chain. */
+  /** Bitcoin data for LI.FI's API. */
   get side(): BitcoinSide {
     const ask = async (path: string): Promise<unknown> =>
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
@@ -75,13 +75,13 @@ export class SandboxLiFi {
     return this.#record.setMode(mode)
   }
 
-  /** Somebody asked: what was quoted may come. */
+  /** Keeps the watch running for an hour: a client that has a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
 
-  /** A payment of bitcoins by its id in hexadecimal; undefined where the chain has none. */
-  async paymentBy(txid: string): Promise<SeenDeposit | undefined> {
+  /** A Bitcoin payment by its transaction id in hexadecimal; undefined if Bitcoin has no such transaction. */
+  async paymentBy(txid: string): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.look()
     const payment = this.#payments.get(txid.toLowerCase())
@@ -89,20 +89,20 @@ export class SandboxLiFi {
     return { isInBlock: payment.blockSeconds !== null, amount: payment.satoshis, end: this.#record.endOf(payment.txid) }
   }
 
-  /** A deposit on another chain by its transaction, which can hold those of several wallets. */
-  async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<SeenDeposit | undefined> {
+  /** A deposit on another chain by its transaction, which can contain deposits of several wallets. */
+  async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.look()
-    const found = (this.#deposits.get(chainId)?.all ?? []).find(
+    const chainflipDeposit = (this.#deposits.get(chainId)?.all ?? []).find(
       (deposit) =>
         deposit.transactionHash === hash.toLowerCase() && (sender === null || deposit.sender === sender.toLowerCase())
     )
-    return found === undefined
+    return chainflipDeposit === undefined
       ? undefined
-      : { isInBlock: true, amount: found.amount, end: this.#record.endOf(found.key) }
+      : { isInBlock: true, amount: chainflipDeposit.amount, end: this.#record.endOf(chainflipDeposit.key) }
   }
 
-  /** Blocks of an EVM chain were taken back. */
+  /** Reads the EVM chains again after a reorg. */
   readAgain(): void {
     for (const deposits of this.#deposits.values()) deposits.forget()
   }
@@ -133,7 +133,7 @@ export class SandboxLiFi {
     }
   }
 
-  /** What is done with bitcoins that came; null where that is nothing yet. */
+  /** Handles a BTC payment to the vault. Returns null while it stays open. */
   async #endPayment(payment: VaultDeposit, blockSeconds: number, url: string): Promise<End | null> {
     const { mode } = this
     if (mode.mode === "HALT") return null
@@ -146,12 +146,12 @@ export class SandboxLiFi {
     }
     const { chainId, receiver: to, token } = order
     const ended = { deposit: payment.txid, chainId, amount: String(amount), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: `0x${nobodysHash(payment.txid)}` }
+    if (mode.mode === "LIE") return { ...ended, hash: `0x${unknownHash(payment.txid)}` }
     if (!isDue(mode, blockSeconds, this.#world.clock.nowSeconds())) return null
     return { ...ended, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
 
-  /** What is done with a deposit that is to become bitcoins; null where that is nothing yet. */
+  /** Handles a deposit for BTC. Returns null while it stays open. */
   async #endDeposit(deposit: ChainflipDeposit): Promise<End | null> {
     const { mode } = this
     const { chainId, key, receiver, sender: to, token } = deposit
@@ -163,7 +163,7 @@ export class SandboxLiFi {
       return { deposit: key, chainId, hash, amount: String(deposit.amount), isRefund: true }
     }
     const ended = { deposit: key, chainId: 0, amount: String(satoshis), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: nobodysHash(key) }
+    if (mode.mode === "LIE") return { ...ended, hash: unknownHash(key) }
     if (!isDue(mode, deposit.blockSeconds, this.#world.clock.nowSeconds())) return null
     const { txid } = await this.#world.bitcoin.control({ address: receiver, satoshis: Number(satoshis) })
     return { ...ended, hash: txid! }

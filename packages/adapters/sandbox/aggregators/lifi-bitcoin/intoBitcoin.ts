@@ -21,18 +21,18 @@ import { sandboxTokens } from "../../deployment/market.ts"
 import type { LiFiRoute } from "../lifiSwap.ts"
 import { rateOf, satoshisFor } from "./rates.ts"
 
-/** Chainflip's id of bitcoins. */
+/** Chainflip's asset id of BTC. */
 export const CHAINFLIP_BTC = 5
-/** What LI.FI's contracts have for a receiver that is on no EVM chain. */
-const ELSEWHERE = "0x11f111f111f111F111f111f111F111f111f111F1"
+/** The receiver in LI.FI's contracts for chains that are not EVM chains. */
+const NON_EVM_RECEIVER = "0x11f111f111f111F111f111f111F111f111f111F1"
 
-export interface IntoBitcoinAsked {
+export interface IntoBitcoinRequest {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly amountIn: bigint
-  /** Gets back what is not swapped. */
+  /** Receives the refund. */
   readonly sender: Hex
-  /** On Bitcoin's chain. */
+  /** A Bitcoin address. */
   readonly receiver: string
   readonly slippageBps: bigint
   readonly integrator: string
@@ -44,20 +44,20 @@ const littleEndian = (value: bigint, bytes: number): Hex =>
   `0x${numberToHex(value, { size: bytes }).slice(2).match(/../gu)!.reverse().join("")}`
 
 const RETRY_BLOCKS = 100n
-/** No data for a refund's call, no parts, no boost, a broker without a fee, no affiliates. */
-const NOTHING_BESIDES = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
+/** No CCM data, no DCA chunks, no boost fee, a broker commission of zero, no affiliates. */
+const EMPTY_PARAMETERS = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
 
-/** Chainflip's parameters, in version 1: how long it tries, who gets it back, and the lowest price. */
+/** Chainflip's parameters, version 1: retry duration, refund address and minimum price. */
 const parametersOf = (sender: Hex, minPrice: bigint): Hex =>
-  concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), NOTHING_BESIDES])
+  concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), EMPTY_PARAMETERS])
 
-/** Null where they are in another coding. */
+/** Null if the parameters have another encoding. */
 export const readParameters = (parameters: Hex) =>
   readChainflipParameters(parameters, Address.make(`0x${parameters.slice(12, 52)}`.toLowerCase()))
 
-/** The arguments of a transfer to Bitcoin's chain by Chainflip, which pays back to the wallet. */
+/** The arguments of a transfer to Bitcoin through Chainflip, with the wallet as refund address. */
 export const chainflipArgsOf = (
-  { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinAsked,
+  { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinRequest,
   least: bigint
 ): ChainflipArgs => [
   {
@@ -66,7 +66,7 @@ export const chainflipArgsOf = (
     integrator,
     referrer: zeroAddress,
     sendingAssetId: isNativeCoin(tokenIn) ? zeroAddress : tokenIn,
-    receiver: ELSEWHERE,
+    receiver: NON_EVM_RECEIVER,
     minAmount: amountIn,
     destinationChainId: BigInt(LIFI_BITCOIN),
     hasSourceSwaps: false,
@@ -84,26 +84,29 @@ export const chainflipArgsOf = (
 
 const BPS = 10_000n
 const SECONDS = 900
-/** Below it nodes do not pass a payment on. */
+/** Outputs below it are dust, which nodes do not relay. */
 const LEAST_SATOSHIS = 1_000n
 
-/** Chainflip takes coin that is Ether, and dollars. */
-const isTaken = (chainId: EvmChainId, token: Address): boolean => {
+/** Chainflip accepts native tokens, USDC and USDT. */
+const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
   const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
   return isNativeCoin(token) || role === "usdc" || role === "usdt"
 }
 
-/** A transfer to Bitcoin's chain without a swap before it; null where Chainflip takes no deposits there, or not of this token. */
-export const intoBitcoinRouteOrNull = (asked: IntoBitcoinAsked): LiFiRoute | null => {
-  const { amountIn, chainId, tokenIn } = asked
+/**
+ * A transfer to Bitcoin without a source swap; null if Chainflip has no Vault on the chain or does not accept the
+ * token.
+ */
+export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute | null => {
+  const { amountIn, chainId, tokenIn } = request
   const rate = rateOf(chainId, tokenIn)
-  if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isTaken(chainId, tokenIn)) {
+  if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isAccepted(chainId, tokenIn)) {
     return null
   }
   const amountOut = satoshisFor(amountIn, rate)
   if (amountOut < LEAST_SATOSHIS) return null
-  const minAmountOut = (amountOut * (BPS - asked.slippageBps)) / BPS
-  const args = chainflipArgsOf(asked, minAmountOut)
+  const minAmountOut = (amountOut * (BPS - request.slippageBps)) / BPS
+  const args = chainflipArgsOf(request, minAmountOut)
   return {
     tool: "chainflip",
     amountOut,

@@ -3,7 +3,7 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { Address } from "@countersign/core/foundation/primitives"
 import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex } from "viem"
 
-/** What a deposit of bitcoins is for. */
+/** The order that a BTC deposit carries in its OP_RETURN output. */
 export interface Order {
   readonly chainId: EvmChainId
   readonly token: Address
@@ -12,12 +12,15 @@ export interface Order {
   readonly least: bigint
 }
 
-/** Version, chain, token, receiver, least, as Chainflip's nulldata says them, and a number of the quote: in a coding of the sandbox's own. */
+/**
+ * An encoding of the sandbox: version, chain, token, receiver and least amount as in Chainflip's `nulldata`, and a
+ * random number that identifies the quote.
+ */
 const VERSION: Hex = "0x00"
 const [CHAIN_BYTES, ADDRESS_BYTES, AMOUNT_BYTES, QUOTE_BYTES] = [4, 20, 16, 8]
 const ORDER_BYTES = 1 + CHAIN_BYTES + 2 * ADDRESS_BYTES + AMOUNT_BYTES + QUOTE_BYTES
 
-/** 69 bytes, no two alike: an output may carry 80. */
+/** 69 bytes, different in each quote. An OP_RETURN output can have 80 bytes. */
 export const encodeOrder = ({ chainId, least, receiver, token }: Order): Uint8Array =>
   hexToBytes(
     concatHex([
@@ -30,7 +33,7 @@ export const encodeOrder = ({ chainId, least, receiver, token }: Order): Uint8Ar
     ])
   )
 
-/** Null where the data are no order. */
+/** Null if the data are not an order. */
 export const decodeOrder = (data: Uint8Array): Order | null => {
   if (data.length !== ORDER_BYTES || bytesToHex(data.subarray(0, 1)) !== VERSION) return null
   const part = (from: number, length: number): Hex => bytesToHex(data.subarray(from, from + length))

@@ -11,11 +11,11 @@ import { encodeOrder } from "./order.ts"
 import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
 import { rateOf, tokensFor } from "./rates.ts"
 
-/** What LI.FI knows of Bitcoin's chain when it makes a payment. */
+/** The Bitcoin data that LI.FI needs to build a payment. */
 export interface BitcoinSide {
-  /** Those in blocks. */
+  /** Confirmed UTXOs. */
   readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletCoin>>
-  /** Satoshis for a virtual byte. */
+  /** In sat/vB. */
   readonly feeRate: () => Promise<number>
   readonly isHalted: () => boolean
 }
@@ -35,7 +35,7 @@ const decodeAsked = Schema.decodeUnknownOption(
 )
 
 const BPS = 10_000n
-/** A block, and what comes after it. */
+/** The time of one block and the payout after it. */
 const SECONDS = 1_500
 
 const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
@@ -47,21 +47,22 @@ const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = 
 
 const none = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
 
-/** LI.FI's answer for a swap out of bitcoins: a PSBT that pays its vault, to be signed and sent as it is. */
+/** LI.FI's answer for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorAnswer> => {
   const decoded = decodeAsked(Object.fromEntries(query))
   if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
-  const found = decodeAddress(fromAddress)
+  const decodedAddress = decodeAddress(fromAddress)
   const chainId = evmChainIds.find((id) => String(id) === toChain)
-  if (Result.isFailure(found) || chainId === undefined) return refused(400, INVALID, "Unknown chain or address")
-  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[found.success.kind]]
+  if (Result.isFailure(decodedAddress) || chainId === undefined)
+    return refused(400, INVALID, "Unknown chain or address")
+  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[decodedAddress.success.kind]]
   const rate = rateOf(chainId, token)
   const satoshis = BigInt(fromAmount)
   const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
   if (kind === undefined || amountOut <= 0n || side.isHalted()) return none
   const least = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
-  const { address } = found.success
+  const { address } = decodedAddress.success
   const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
   const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), least })
   const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })

@@ -4,7 +4,7 @@ import { networks, Psbt, payments } from "bitcoinjs-lib"
 import { bytesOf } from "../../../src/chains/bitcoin/bytes.ts"
 import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
 
-/** A coin of a wallet, as an Esplora tells it. */
+/** A UTXO of a wallet, as Esplora returns it. */
 export interface WalletCoin {
   readonly txid: string
   readonly vout: number
@@ -18,19 +18,19 @@ export interface PaymentAsked {
   readonly vault: Uint8Array
   readonly satoshis: bigint
   readonly data: Uint8Array
-  /** Satoshis for a virtual byte. */
+  /** In sat/vB. */
   readonly feeRate: number
 }
 
-/** LI.FI's payments can't be replaced. */
+/** LI.FI's payments do not signal replacement. */
 const SEQUENCE = 0xffff_ffff
 const RATE_UNITS = 1_000
 
 const carrierOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
 
 /**
- * A PSBT in hexadecimal that pays a vault, tells it in a data carrier what for, and gives the rest back, in this order; null
- * where the coins are not enough. The largest coins go first.
+ * A PSBT in hexadecimal. Its outputs, in this order: the vault, an OP_RETURN with the order, the change. Spends the
+ * largest UTXOs first. Null if the UTXOs are not enough.
  */
 export const paymentPsbtOrNull = ({
   address,
@@ -47,10 +47,10 @@ export const paymentPsbtOrNull = ({
   const rate = BigInt(Math.ceil(feeRate * RATE_UNITS))
   const outputs = [vault, carrier, script].map(({ length: bytes }) => ({ bytes }))
   const largestFirst = [...coins].sort((a, b) => Number(b.value - a.value))
-  let given = 0n
+  let inputSum = 0n
   for (let count = 1; count <= largestFirst.length; count++) {
-    given += largestFirst[count - 1]!.value
-    const change = given - satoshis - feeRoundingUp(transactionWeight(kind, count, outputs), rate)
+    inputSum += largestFirst[count - 1]!.value
+    const change = inputSum - satoshis - feeRoundingUp(transactionWeight(kind, count, outputs), rate)
     if (change < 0n) continue
     const psbt = new Psbt({ network: networks.bitcoin })
     psbt.setVersion(2)

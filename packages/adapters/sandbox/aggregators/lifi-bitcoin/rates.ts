@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { BTC_USD8, sandboxTokens } from "../../deployment/market.ts"
 
-/** What a token is worth on the sandbox, whose pools have the same prices. */
+/** The price of a token in the sandbox, which is also the price of its pools. */
 export interface TokenRate {
   readonly priceUsd8: bigint
   readonly decimals: number
@@ -10,14 +10,14 @@ export interface TokenRate {
 
 const SATOSHI_DECIMALS = 8
 const BPS = 10_000n
-/** A quarter of a percent, and a dollar for the transaction that pays out. */
+/** The fee is 0.25 %, and one dollar for the payout transaction. */
 const FEE_BPS = 25n
 const PAYOUT_USD8 = 100_000_000n
 
-/** Undefined where the sandbox has no such token. */
+/** Undefined if the sandbox does not have the token. */
 export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefined => {
   const tokens = sandboxTokens(chainId)
-  // The wrapped coin comes first, and is worth as much.
+  // The wrapped native token is the first token, and has the same price.
   return token === NATIVE_COIN ? tokens[0] : tokens.find(({ address }) => address === token)
 }
 
@@ -31,10 +31,10 @@ const unitsOf = (usd8: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
 
 const BITCOIN: TokenRate = { priceUsd8: BTC_USD8, decimals: SATOSHI_DECIMALS }
 
-/** Base units of a token that so many satoshis give; not above zero where fees take all. */
+/** Base units of a token for an amount in satoshis. Zero or negative if the fees exceed the amount. */
 export const tokensFor = (satoshis: bigint, rate: TokenRate): bigint =>
   unitsOf(lessFees(dollars8(satoshis, BITCOIN)), rate)
 
-/** Satoshis that so many base units of a token give. */
+/** Satoshis for base units of a token. */
 export const satoshisFor = (amount: bigint, rate: TokenRate): bigint =>
   unitsOf(lessFees(dollars8(amount, rate)), BITCOIN)

@@ -9,9 +9,9 @@ export interface IndexedBlock {
 
 export interface IndexedTransaction {
   readonly transaction: Transaction
-  /** Null while it waits. */
+  /** Null while the transaction is unconfirmed. */
   readonly block: IndexedBlock | null
-  /** Within its block, or by when it came. */
+  /** Index within its block, or order of arrival in the mempool. */
   readonly position: number
 }
 
@@ -25,14 +25,14 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = new Set<V>()
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = new Set<V>()
+  map.set(key, created)
+  return created
 }
 
-/** Transactions by id, by the scripts that they pay to and spend from, and by the outputs that they spend. */
+/** Transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
 export class ChainIndex {
   readonly #transactions = new Map<string, IndexedTransaction>()
   readonly #byScript = new Map<string, Set<string>>()
@@ -58,12 +58,12 @@ export class ChainIndex {
     for (const [position, transaction] of transactions.entries()) this.#put({ transaction, block: whole, position })
   }
 
-  /** Takes the latest block out, and gives its transactions but the miner's. */
+  /** Removes the latest block, and returns its transactions without the coinbase. */
   disconnect(): ReadonlyArray<Transaction> {
     const { txids } = this.#blocks.pop()!
-    const taken = txids.map((txid) => this.#transactions.get(txid)!.transaction)
+    const transactions = txids.map((txid) => this.#transactions.get(txid)!.transaction)
     for (const txid of txids.toReversed()) this.remove(txid)
-    return taken.slice(1)
+    return transactions.slice(1)
   }
 
   addWaiting(transaction: Transaction): void {
@@ -71,10 +71,10 @@ export class ChainIndex {
   }
 
   remove(txid: string): void {
-    const found = this.#transactions.get(txid)
-    if (found === undefined) return
-    for (const script of this.#scripts(found.transaction)) this.#byScript.get(script)?.delete(txid)
-    for (const input of found.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
+    const entry = this.#transactions.get(txid)
+    if (entry === undefined) return
+    for (const script of this.#scripts(entry.transaction)) this.#byScript.get(script)?.delete(txid)
+    for (const input of entry.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
     this.#transactions.delete(txid)
   }
 
@@ -101,22 +101,22 @@ export class ChainIndex {
     return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
   }
 
-  /** Waiting transactions that are a part of, or build on, what others spend of the same coins; with these others. */
+  /** The given mempool transactions and all their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
-    const found = new Map<string, IndexedTransaction>()
+    const entries = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {
       const entry = this.get(txid)
-      if (entry === undefined || found.has(txid)) return
-      found.set(txid, entry)
+      if (entry === undefined || entries.has(txid)) return
+      entries.set(txid, entry)
       for (const vout of entry.transaction.outs.keys()) {
         for (const next of this.#spenders.get(`${txid}:${vout}`) ?? []) visit(next)
       }
     }
     txids.forEach(visit)
-    return [...found.values()]
+    return [...entries.values()]
   }
 
-  /** Of a script: waiting ones first, then the latest block's. */
+  /** The transactions of a script: unconfirmed ones first, then from the latest block down. */
   history(script: string): ReadonlyArray<IndexedTransaction> {
     const height = ({ block }: IndexedTransaction) => block?.height ?? Number.MAX_SAFE_INTEGER
     return [...(this.#byScript.get(script) ?? [])]

@@ -1,5 +1,5 @@
 const DEFAULT_RATE = 5
-/** By blocks to wait for, in hundredths of the level. */
+/** Percent of the fee level, by target number of blocks. */
 const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
   [1, 110],
   [2, 100],
@@ -13,7 +13,7 @@ const sharePercent = (blocks: number): number => SHARES.find(([within]) => withi
 
 /** The fee rates that the sandbox's chain reports. They are a setting, because no transactions compete for its blocks. */
 export class FeeLevel {
-  /** Satoshis for each virtual byte, so that one of the next two blocks is likely. */
+  /** In sat/vB, for a confirmation within two blocks. */
   satoshisPerVbyte = DEFAULT_RATE
 
   /** In sat/vB. Below it, a transaction on Bitcoin waits for more than 25 blocks, and in the sandbox until a block is requested. */

@@ -11,13 +11,13 @@ import { waitingFile } from "./waitingFile.ts"
 
 initEccLib(secp256k1)
 
-/** From height 432 on, regtest has the rules of SegWit. */
+/** On regtest, SegWit is active from height 432 on. */
 const FIRST_BLOCKS = 440
-/** A burst of blocks takes milliseconds each. */
+/** Limit of one request. Each block takes a few milliseconds. */
 const MOST_BLOCKS = 1_000
 const MOST_REORGANISED = 100
 
-/** What Bitcoin Core answers to a transaction that it does not take. */
+/** An error of Bitcoin Core for a transaction that it refuses. */
 export class NodeRefusal extends Error {
   readonly code: -22 | -25 | -26 | -27
 
@@ -30,14 +30,14 @@ export class NodeRefusal extends Error {
 const readTransaction = (transaction: NodeTransaction): Transaction =>
   Transaction.fromBuffer(Uint8Array.from(transaction.toRaw()))
 
-/** A chain of Bitcoin by regtest's rules, with taproot's and with replacement of waiting transactions. */
+/** A regtest chain with taproot and with replacement of unconfirmed transactions. */
 export class RegtestNode {
   readonly index = new ChainIndex()
   readonly #bcoin: Bcoin
   readonly #node: FullNode
   readonly #blocks: ReturnType<typeof blockFile>
   readonly #waitingFile: ReturnType<typeof waitingFile>
-  /** Of disconnected blocks. bcoin forgets them. */
+  /** Transactions of disconnected blocks, which bcoin does not return to its mempool. */
   readonly #returning: Array<Transaction> = []
   #isReplaying = true
   #last: Promise<unknown> = Promise.resolve()
@@ -49,7 +49,7 @@ export class RegtestNode {
     this.#waitingFile = waitingFile(folder)
   }
 
-  /** On the blocks that a folder has, or on new ones that pay `firstPayments`. */
+  /** Opens the chain in a folder, or creates a new one whose blocks pay `firstPayments`. */
   static async open(folder: string, firstPayments: ReadonlyArray<IndexedOutput>): Promise<RegtestNode> {
     const { bcoin, ScriptError } = loadBcoin()
     enforceTaproot(bcoin, ScriptError)
@@ -71,7 +71,7 @@ export class RegtestNode {
 
   async #mine(count: number, paidTo: Uint8Array): Promise<void> {
     if (!Number.isSafeInteger(count) || count < 1 || count > MOST_BLOCKS) {
-      throw new SandboxError({ message: `Mine 1 to ${MOST_BLOCKS} blocks at once.` })
+      throw new SandboxError({ message: `Mine 1 to ${MOST_BLOCKS} blocks in one request.` })
     }
     for (let mined = 0; mined < count; mined += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
@@ -103,7 +103,10 @@ export class RegtestNode {
     }
   }
 
-  /** Replaces the latest blocks by one more without transactions: those of the old ones wait again. */
+  /**
+   * Replaces the latest blocks by empty blocks, one more in number. The transactions of the old blocks return to the
+   * mempool.
+   */
   reorganise(depth: number): Promise<void> {
     return this.#inTurn(() => this.#reorganise(depth))
   }
@@ -114,7 +117,7 @@ export class RegtestNode {
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
       throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
     }
-    // They may build on what the new blocks do not have.
+    // They may spend outputs that the new blocks do not have.
     const waiting = this.index.waiting.map(({ transaction }) => transaction)
     this.#evict(waiting)
     try {
@@ -128,7 +131,7 @@ export class RegtestNode {
     this.#readWaiting()
   }
 
-  /** Hands in a transaction as `sendrawtransaction` of Bitcoin Core does, and gives its id. */
+  /** Submits a transaction as `sendrawtransaction` of Bitcoin Core does, and returns its id. */
   broadcast(hex: string): Promise<string> {
     return this.#inTurn(() => this.#broadcast(hex))
   }
@@ -136,9 +139,9 @@ export class RegtestNode {
   async #broadcast(hex: string): Promise<string> {
     const transaction = this.#parse(hex)
     const txid = transaction.getId()
-    const known = this.index.get(txid)
-    if (known?.block === null) return txid
-    if (known !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
+    const indexed = this.index.get(txid)
+    if (indexed?.block === null) return txid
+    if (indexed !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
     const replacement = replacementBy(this.index, transaction)
     if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
     const before = this.index.waiting.map((entry) => entry.transaction.toHex())
@@ -154,7 +157,7 @@ export class RegtestNode {
     return txid
   }
 
-  /** Pays from the miner's coins, and gives the id. */
+  /** Pays from the miner's UTXOs. Returns the transaction id. */
   pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
     return this.#inTurn(() => this.#pay(outputs))
   }
@@ -162,7 +165,7 @@ export class RegtestNode {
   async #pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
     const hex = paymentBy(this.index, outputs)
     if (hex === null)
-      throw new SandboxError({ message: "The sandbox's miner has not as much. Mine more blocks first." })
+      throw new SandboxError({ message: "The sandbox's miner has insufficient funds. Mine more blocks first." })
     return this.#broadcast(hex)
   }
 
@@ -226,7 +229,7 @@ export class RegtestNode {
     }
   }
 
-  /** Throws a refusal. */
+  /** Throws a `NodeRefusal` if the mempool does not accept the transaction. */
   async #add(hex: string): Promise<void> {
     const { mempool } = this.#node
     const transaction = this.#bcoin.TX.fromRaw(Buffer.from(hex, "hex"))
@@ -254,7 +257,7 @@ export class RegtestNode {
     }
   }
 
-  /** Brings the index up to what the node has waiting. */
+  /** Updates the index from the node's mempool. */
   #readWaiting(): void {
     const { map } = this.#node.mempool
     const hashes = new Set(map.keys())

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { SandboxError } from "../../SandboxError.ts"
 
-/** The parts of bcoin that are used. It has no types of its own. Hashes are hexadecimal, in the order of the wire. */
+/** The parts of bcoin that are used; it has no types of its own. Hashes are hexadecimal, in wire byte order. */
 export interface NodeTransaction {
   readonly inputs: ReadonlyArray<{ readonly prevout: { readonly hash: string; readonly index: number } }>
   toRaw(): Buffer
@@ -32,7 +32,7 @@ export interface NodeChain {
 
 export interface NodeMempool {
   readonly map: ReadonlyMap<string, { readonly tx: NodeTransaction }>
-  /** Null, or the hashes of unknown parents. Throws what the rules say against it. */
+  /** Returns null, or the hashes of unknown parents. Throws if a rule forbids the transaction. */
   addTX(transaction: NodeTransaction): Promise<ReadonlyArray<string> | null>
   evictEntry(entry: { readonly tx: NodeTransaction }): void
   removeOrphan(hash: string): void
@@ -72,9 +72,9 @@ export interface Bcoin {
 
 export type ScriptErrorOf = new (code: string, message: string) => Error
 
-/** bcoin, which this workspace installs and no service needs. */
+/** Loads bcoin, which only this workspace installs. A service does not need it. */
 export const loadBcoin = (): { readonly bcoin: Bcoin; readonly ScriptError: ScriptErrorOf } => {
-  // Its own cryptography in JavaScript: the compiled one is not installed.
+  // The JavaScript cryptography, because the native module is not installed.
   process.env.NODE_BACKEND = "js"
   const require = createRequire(import.meta.url)
   try {
@@ -85,7 +85,7 @@ export const loadBcoin = (): { readonly bcoin: Bcoin; readonly ScriptError: Scri
   } catch (cause) {
     throw new SandboxError({
       message:
-        "The sandbox runs Bitcoin's chain on bcoin, which is not installed: a service on the real chain does without it. " +
+        "The sandbox runs Bitcoin on bcoin, which is not installed. A service on the real chain does not need it. " +
         "In a checkout of Countersign, run `npm ci` without --omit=dev.",
       cause
     })

@@ -4,7 +4,7 @@ import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 const LENGTH_BYTES = 4
 
-/** Every block in the order in which it became part of the chain, each behind its length. */
+/** Every block, in the order in which it was connected, each preceded by its length. */
 export const blockFile = (folder: string) => {
   const file = join(folder, "blocks.dat")
   return {
@@ -13,7 +13,7 @@ export const blockFile = (folder: string) => {
       length.writeUInt32BE(block.length)
       appendFileSync(file, Buffer.concat([length, block]), { mode: PRIVATE_FILE_MODE })
     },
-    /** A block that a killed process wrote in part is cut off. */
+    /** Skips the last block if a killed process wrote only a part of it. */
     read: (): ReadonlyArray<Buffer> => {
       if (!existsSync(file)) return []
       const all = readFileSync(file)

@@ -8,7 +8,7 @@ const PAGE = 25
 const MOST_WAITING = 50
 const MOST_COINS = 500
 
-/** In the words and with the status of Esplora. */
+/** An error with the message and the status of Esplora. */
 export class EsploraRefusal extends Error {
   readonly status: 400 | 404
 
@@ -20,7 +20,7 @@ export class EsploraRefusal extends Error {
 
 const decodeAddress = Schema.decodeUnknownSync(BitcoinAddress)
 
-/** The script of an address in the path. */
+/** The script of the address in a path. */
 export const scriptIn = (address: string): string => {
   try {
     return scriptOfAddress(decodeAddress(address)).slice(2)
@@ -132,7 +132,7 @@ export const coinsAnswer = (index: ChainIndex, address: string) => {
   return coins
 }
 
-/** `/address/<address>/txs`, and `…/txs/chain/<txid>` for what is below that transaction. */
+/** `/address/<address>/txs`, and `…/txs/chain/<txid>` for the transactions before that one. */
 export const historyAnswer = (index: ChainIndex, address: string, last: string | undefined) => {
   const history = index.history(scriptIn(address))
   const inBlocks = history.filter(({ block }) => block !== null)

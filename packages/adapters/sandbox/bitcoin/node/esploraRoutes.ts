@@ -2,7 +2,7 @@ import * as answers from "./esploraAnswers.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
-/** Text is answered as it is, everything else as JSON. */
+/** A string is sent as plain text, everything else as JSON. */
 type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
 
 const { EsploraRefusal } = answers
@@ -12,7 +12,7 @@ const found = <A>(what: A | undefined, name: string): A => {
   return what
 }
 
-/** What is read by GET of Esplora's HTTP API. */
+/** The GET routes of Esplora's HTTP API. */
 const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route> => {
   const entry = (txid: string) => found(index.get(txid), "Transaction")
   return [
@@ -50,7 +50,7 @@ const broadcast = async (node: RegtestNode, body: string): Promise<string> => {
   }
 }
 
-/** Esplora's HTTP API on a chain of ours; undefined for a path that it has not. */
+/** Esplora's HTTP API on the regtest chain; undefined for a path that the API does not have. */
 export const esploraRoutes = (node: RegtestNode, fees: FeeLevel) => {
   const routes = readRoutes(node, fees)
   return (method: string, path: string, body: string): unknown => {

@@ -5,14 +5,14 @@ import { type ChainIndex, hexText, type IndexedOutput } from "./ChainIndex.ts"
 
 const MATURITY = 100
 const VERSION = 2
-/** Of one input and two outputs, with room: more than a satoshi for each byte. */
+/** Satoshis for each input and output: more than 1 sat/vB. */
 const FEE_PER_PART = 400n
 
 const privateKey = Uint8Array.from(createHash("sha256").update("countersign sandbox miner").digest())
 const publicKey = secp256k1.pointFromScalar(privateKey, true)!
 const signer = { publicKey, sign: (hash: Uint8Array) => secp256k1.sign(hash, privateKey) }
 
-/** What blocks of the sandbox pay to. */
+/** The script that receives the block rewards. */
 export const minerScript = payments.p2wpkh({ pubkey: publicKey, network: networks.bitcoin }).output!
 
 const matureCoins = (index: ChainIndex) =>
@@ -25,22 +25,23 @@ const matureCoins = (index: ChainIndex) =>
     })
   })
 
-/** A transaction of the miner's coins that pays these outputs; null where it has not as much. */
+/** A transaction of the miner with these outputs; null if its funds are insufficient. */
 export const paymentBy = (index: ChainIndex, outputs: ReadonlyArray<IndexedOutput>): string | null => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
-  const wanted = outputs.reduce((sum, { value }) => sum + value, 0n)
-  let given = 0n
+  const outputSum = outputs.reduce((sum, { value }) => sum + value, 0n)
+  let inputSum = 0n
   let fee = FEE_PER_PART * BigInt(outputs.length + 1)
   for (const { txid, value, vout } of matureCoins(index)) {
-    if (given >= wanted + fee) break
+    if (inputSum >= outputSum + fee) break
     psbt.addInput({ hash: txid, index: vout, witnessUtxo: { script: minerScript, value } })
-    given += value
+    inputSum += value
     fee += FEE_PER_PART
   }
-  if (given < wanted + fee) return null
+  if (inputSum < outputSum + fee) return null
   for (const { script, value } of outputs) psbt.addOutput({ script, value })
-  if (given - wanted - fee >= FEE_PER_PART) psbt.addOutput({ script: minerScript, value: given - wanted - fee })
+  if (inputSum - outputSum - fee >= FEE_PER_PART)
+    psbt.addOutput({ script: minerScript, value: inputSum - outputSum - fee })
   psbt.signAllInputs(signer)
   psbt.finalizeAllInputs()
   return psbt.extractTransaction(true).toHex()

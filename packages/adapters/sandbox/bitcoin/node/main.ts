@@ -10,18 +10,18 @@ import { esploraRoutes } from "./esploraRoutes.ts"
 import { FeeLevel } from "./FeeLevel.ts"
 import { RegtestNode } from "./RegtestNode.ts"
 
-/** What the process is started with, as JSON in its first argument. */
+/** The process's options, as JSON in its first argument. */
 const Orders = Schema.Struct({
   folder: Schema.String,
   host: Schema.String,
   clockOffsetSeconds: Schema.Int,
   blockEveryMs: Schema.Int,
-  /** Paid in the first block after those that make the chain ready. */
+  /** Paid in the first block after the initial blocks. */
   firstPayments: Schema.Array(Schema.Struct({ address: BitcoinAddress, satoshis: Schema.Int }))
 })
 
 const orders = Schema.decodeUnknownSync(Schema.fromJsonString(Orders))(process.argv[2])
-/** Blocks without transactions that follow those with one: enough to see it deep in the chain. */
+/** Empty blocks after a block with transactions, so that its transactions become final. */
 const EMPTY_BLOCKS = 8
 
 const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
@@ -32,7 +32,7 @@ const outputOf = ({ address, satoshis }: (typeof orders)["firstPayments"][number
 })
 
 const Request = Schema.Union([
-  /** Blocks pay the sandbox's miner, or an address. */
+  /** Mines blocks that pay the sandbox's miner, or an address. */
   Schema.Struct({ mine: Schema.Int, address: Schema.optionalKey(BitcoinAddress) }),
   Schema.Struct({ reorganise: Schema.Int }),
   Schema.Struct({ satoshisPerVbyte: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })) }),
@@ -41,7 +41,7 @@ const Request = Schema.Union([
     satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
   }),
   Schema.Struct({ clockOffsetSeconds: Schema.Int }),
-  /** Whether blocks come by themselves, so that what waits can be replaced while they do not. */
+  /** Whether blocks are mined without a request. Without them, an unconfirmed transaction can be replaced. */
   Schema.Struct({ hasBlocks: Schema.Boolean }),
   Schema.Struct({ status: Schema.Literal(true) })
 ])
@@ -101,8 +101,8 @@ const server = createServer(async (request, response) => {
     const method = request.method ?? "GET"
     const body = await text(request)
     if (path === "/control") return answer(response, 200, await control(body))
-    const told = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
-    return told === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, told)
+    const result = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
+    return result === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, result)
   } catch (cause) {
     return answer(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
   }
@@ -115,7 +115,7 @@ const stop = async (): Promise<void> => {
   await node.close()
   process.exit(0)
 }
-// The sandbox that started it has ended, or says so.
+// The sandbox process has ended, or has closed the channel.
 process.once("disconnect", () => void stop())
 process.on("SIGTERM", () => void stop())
 

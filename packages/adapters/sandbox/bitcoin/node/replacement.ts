@@ -11,7 +11,7 @@ export type Replacement =
 
 const refused = (message: string): Replacement => ({ _tag: "Refused", message })
 
-/** What a transaction takes the place of by the rules of BIP-125. */
+/** The transactions that a transaction replaces by the rules of BIP-125. */
 export const replacementBy = (index: ChainIndex, transaction: Transaction): Replacement => {
   const conflicts = transaction.ins.flatMap((input) => {
     const spender = index.spender(parentOf(input), input.index)

@@ -14,7 +14,10 @@ const SIGHASH_TYPES: ReadonlyArray<number> = [0, 1, 2, 3, 0x81, 0x82, 0x83]
 export const isTaproot = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === 0x51 && script[1] === 0x20
 
-/** Why the rules of BIP-341 do not let an input spend its output; null where they do. Scripts are not run: no key path, no spend. */
+/**
+ * The rule of BIP-341 that forbids an input to spend its output; null if it is valid. Scripts are not executed, so only
+ * key path spends are valid.
+ */
 export const taprootFault = (transaction: Transaction, index: number, spent: ReadonlyArray<Spent>): string | null => {
   const { script, witness: given } = transaction.ins[index]!
   if (script.length > 0) return "WITNESS_MALLEATED"
@@ -40,7 +43,7 @@ export const taprootFault = (transaction: Transaction, index: number, spent: Rea
   return secp256k1.verifySchnorr(hash, key, signature.slice(0, 64)) ? null : "SCHNORR_SIG"
 }
 
-/** bcoin is older than taproot, whose outputs anybody could spend from under its rules. */
+/** bcoin has no taproot rules: without this check anyone could spend taproot outputs. */
 export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf): void => {
   TX.prototype.check = function check(view, flags) {
     if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")

@@ -29,7 +29,7 @@ const body = (
 }
 
 describe("the body of a transaction", () => {
-  it("has values in every currency whose rate is known, exact to eight decimals and rounded down", () => {
+  it("has values in every currency whose rate exists, exact to eight decimals and rounded down", () => {
     const E18 = 10n ** 18n
     const rates = new Map<FiatCode, bigint>([
       ["brl", 54n * 10n ** 17n],
@@ -71,7 +71,7 @@ describe("the body of a transaction", () => {
     })
   })
 
-  it("shows what is expected while it is under way, and what has moved afterwards", () => {
+  it("has the expected amounts while it is pending, and the movements afterwards", () => {
     const expected = [paid, given]
     const pending = body({ expected, details: { swapProvider: "UNISWAP_V3" } })
     assert.deepStrictEqual([pending.sentAmount?.amount, pending.sentAmount?.amountIn.usd], ["1.5", "1.5"])
@@ -85,7 +85,7 @@ describe("the body of a transaction", () => {
     assert.isNull(done.swapProvider)
   })
 
-  it("links to the first transaction of a chain that is known", () => {
+  it("links to the first transaction on an explorer", () => {
     const block = { number: 1n, hash }
     const fields: Parameters<typeof aTransaction>[0] = {
       legs: [
@@ -105,7 +105,7 @@ describe("the body of a transaction", () => {
     assert.isNull(body({}).transactionHash)
   })
 
-  it("has no chain where an end is on none, and no token where what moved is a currency", () => {
+  it("has no chain for a fiat party, and no token for a fiat movement", () => {
     const fiat = body({
       type: "FIAT_DEPOSIT",
       chainIdIn: null,
@@ -120,7 +120,7 @@ describe("the body of a transaction", () => {
     assert.isNull(fiat.transactionHash)
   })
 
-  it("shows currencies with their own digits, in amounts and in fees", () => {
+  it("has currencies with their own number of digits, in amounts and in fees", () => {
     for (const [currency, amount] of [
       ["USD", "10"],
       ["JPY", "1000"],
@@ -139,7 +139,7 @@ describe("the body of a transaction", () => {
     }
   })
 
-  it("leads from a Bitcoin transaction to an explorer, which writes its id without 0x", () => {
+  it("links a Bitcoin transaction to an explorer, whose id has no 0x", () => {
     const leg = { chainId: 0, hash, block: null, state: "PENDING", stage: 0 } as const
     const { transactionHash } = body({ chainIdIn: 0, legs: [leg] })
     assert.strictEqual(transactionHash!.hash, hash)

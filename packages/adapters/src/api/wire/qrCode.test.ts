@@ -8,7 +8,7 @@ describe("qrCodePng", () => {
     "A",
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D",
     "ç".repeat(200)
-  ])("is read as what was written: %s", (text) => {
+  ])("encodes a text that a reader decodes: %s", (text) => {
     const { data, height, width } = PNG.sync.read(Buffer.from(qrCodePng(text), "base64"))
     const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
     assert.strictEqual(read?.data, text)

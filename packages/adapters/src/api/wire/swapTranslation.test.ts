@@ -126,7 +126,7 @@ const content: SwapContent = {
 }
 
 describe("the body of a quote", () => {
-  it("gives every amount in whole tokens and every value in dollars", () => {
+  it("has every amount in whole tokens and every value in dollars", () => {
     const intent = anOperationIntent()
     const quote = aQuote({
       id: intent.hash,
@@ -220,7 +220,7 @@ describe("the body of a quote", () => {
           toAddress: treasury,
           percentage: "1"
         },
-        // A token that the request does not contain: its decimals are not known, so the amount is in base units.
+        // A token that the request does not contain: its decimals are unknown, so the amount is in base units.
         {
           type: "PROVIDER",
           token: USDC.address,
@@ -303,7 +303,7 @@ describe("the body of a quote", () => {
     })
   })
 
-  it("shows fees without a receiver if none is set, and the revert if there is one", () => {
+  it("has fees without a receiver if none is set, and the revert if there is one", () => {
     const revertReason = { decoded: "no balance", raw: content.calls[0]!.data, utf8: "" }
     const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 10 }
     const body = quoteBody({ quote: aQuote({ revertReason }), content: { ...content, collectors } })
@@ -314,7 +314,7 @@ describe("the body of a quote", () => {
 })
 
 describe("the request of a swap", () => {
-  it("has the document's defaults", () => {
+  it("has the defaults of the API document", () => {
     const { individualId, metadata, partialFillable, routeProfile, slippage } = request
     assert.deepStrictEqual(
       { individualId, metadata, partialFillable, routeProfile, slippage },

@@ -10,7 +10,7 @@ const quote = aQuote({ id: intent.hash, intents: [intent] })
 const project = { id: quote.projectId, organizationId: "organization" } as Project
 
 describe("the body of a user operation", () => {
-  it("has the signature and the transaction once it is accepted", () => {
+  it("has the signature and the transaction after its acceptance", () => {
     const signature = HexBytes.make(`0x${"12".repeat(65)}`)
     const execution = anExecution({ signatures: { [intent.signData[0]!.hash]: signature } }, quote)
     const before = userOperationBody("", project, { intent, quote, execution: null }, () => null)
@@ -20,7 +20,7 @@ describe("the body of a user operation", () => {
     assert.strictEqual(after.id, before.id)
   })
 
-  it("gives its most expensive gas in whole coins and whole tokens", () => {
+  it("has its maximum gas cost in whole native tokens and in whole tokens", () => {
     const token = {
       chainId: 137,
       address: intent.gas.token,

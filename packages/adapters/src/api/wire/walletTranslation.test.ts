@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { WalletBody } from "./wallets.ts"
 import { walletBody } from "./walletTranslation.ts"
 
-it("A Bitcoin wallet has nothing of a smart account in its body", () => {
+it("A Bitcoin wallet has no fields of a smart account in its body", () => {
   const wallet = aBitcoinWallet({ metadata: { name: "cold" } })
   const body = walletBody("", ServedChains.defaultValue(), walletView(wallet))
   assert.deepStrictEqual(Schema.encodeSync(WalletBody)(body), {

@@ -39,7 +39,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytesOf = (text: HexBytes): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"))
 
-/** The transaction that created the coins, each of one bitcoin plus its index in satoshis. */
+/** The transaction that created the UTXOs. Each has one bitcoin plus its index in satoshis. */
 const funding = (kind: Kind, count: number) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(32).fill(7), 0)
@@ -94,7 +94,7 @@ const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
 /** 45 000 in the long form: of each kind the transaction, the signed PSBT and the finalized one. */
 const MUTANTS = shortOrLong(80, 3_750)
 
-/** Some bytes with a bit flipped, bytes replaced, a part removed, repeated or exchanged with another, or their end removed. */
+/** Flips bits of some bytes, replaces bytes, removes, repeats or swaps a part, or truncates the end. */
 const mutantOf = (original: Uint8Array, nth: number, random: () => number): Uint8Array => {
   const upTo = (most: number) => Math.floor(random() * most)
   const at = upTo(original.length)
@@ -120,18 +120,18 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   const { expected, psbt } = quoteOf(kind)
   const bytes = extracted(signedBy(psbt))
 
-  it("is taken as it is, and as a PSBT, signed and finalized", () => {
-    const taken = Result.getOrThrow(port.signed(bytes, expected))
-    assert.strictEqual(taken.bytes, bytes)
-    assert.strictEqual(taken.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
-    assert.strictEqual(taken.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
+  it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
+    const accepted = Result.getOrThrow(port.signed(bytes, expected))
+    assert.strictEqual(accepted.bytes, bytes)
+    assert.strictEqual(accepted.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
+    assert.strictEqual(accepted.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
     const partly = signedBy(psbt)
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
     partly.finalize()
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
   })
 
-  it("weighs no more than was computed for it", () => {
+  it("has at most the computed weight", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
       const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
@@ -141,7 +141,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
-  it("is taken with an explicit SIGHASH_ALL", () => {
+  it("is accepted with an explicit SIGHASH_ALL", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
       const all = signedBy(quote.psbt, KEY, [1])
@@ -150,7 +150,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
-  it("is refused unsigned, half signed and signed by another", () => {
+  it("is refused if it is unsigned, partly signed, or signed with another key", () => {
     assert.strictEqual(codeOf(psbt, expected), "not_signed")
     const half = ScureTransaction.fromPSBT(bytesOf(psbt))
     half.signIdx(KEY, 0)
@@ -186,7 +186,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
-  it("is refused where its coins are not what was looked up", () => {
+  it("is refused if its inputs differ from the looked-up UTXOs", () => {
     const [first, ...others] = expected.inputs
     const inputs = [{ ...first!, value: first!.value - 1n }, ...others]
     // P2PKH signatures do not commit to the spent amounts.
@@ -216,24 +216,24 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     )
   })
 
-  it("is refused with the other S of its signature", () => {
+  it("is refused with the other S value of its signature", () => {
     if (kind === "P2TR") return
     const transaction = Transaction.fromHex(bytes.slice(2))
     const input = transaction.ins[0]!
-    const given = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
-    const { signature } = script.signature.decode(given)
+    const signatureBytes = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
+    const { signature } = script.signature.decode(signatureBytes)
     const high = ORDER - BigInt(hex(signature.subarray(32)))
     const der = script.signature.encode(
       Uint8Array.from([...signature.subarray(0, 32), ...Buffer.from(high.toString(16).padStart(64, "0"), "hex")]),
       1
     )
     if (kind === "P2PKH")
-      input.script = Uint8Array.from([der.length, ...der, ...input.script.subarray(1 + given.length)])
+      input.script = Uint8Array.from([der.length, ...der, ...input.script.subarray(1 + signatureBytes.length)])
     else input.witness[0] = der
     assert.strictEqual(codeOf(hex(transaction.toBuffer()), expected), "wrong_signature")
   })
 
-  it(`is refused or has the same bytes, whatever is changed in it or in its PSBT (${MUTANTS} of each form)`, () => {
+  it(`is refused or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each form)`, () => {
     const random = seededRandom(kinds.indexOf(kind) + 1)
     const partly = signedBy(psbt)
     const signed = partly.toPSBT()
@@ -249,7 +249,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   }, 600_000)
 })
 
-/** Like in wallets that only know their keys: nothing is added to the PSBT. */
+/** As in wallets that have only their keys: nothing is added to the PSBT. */
 describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   const signer = (key: Uint8Array): Signer => ({
     publicKey: secp256k1.pointFromScalar(key, true)!,
@@ -313,30 +313,30 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   })
 })
 
-describe("addresses of scripts", () => {
+describe("Scripts", () => {
   it.each([
     "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
     "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
     "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"
-  ])("are those that the scripts were made of: %s", (text) => {
+  ])("have the address from which they were derived: %s", (text) => {
     const address = BitcoinAddress.make(text)
     assert.strictEqual(addressOfScript(scriptOfAddress(address)), address)
   })
 
-  it("are none of scripts that have no address", () => {
+  it("have no address if the script has no address form", () => {
     for (const script of ["0x", "0x6a0461626364", `0x21${"02".repeat(33)}ac`, "0x51024e73"]) {
       assert.isNull(addressOfScript(HexBytes.make(script)))
     }
   })
 })
 
-describe("other bytes", () => {
+describe("Other bytes", () => {
   const { expected, psbt } = quoteOf("P2WPKH")
   const bytes = extracted(signedBy(psbt))
 
-  it("are refused for what they are", () => {
+  it("are refused with a reason", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["0x", "malformed"],
       ["0x00", "malformed"],
@@ -349,7 +349,7 @@ describe("other bytes", () => {
     }
   })
 
-  it("are refused where another key has signed", () => {
+  it("are refused if another key has signed", () => {
     const own = Psbt.fromBuffer(bytesOf(psbt))
     const other = secp256k1.pointFromScalar(OTHER_KEY)!
     for (let i = 0; i < own.inputCount; i++) {
@@ -359,7 +359,7 @@ describe("other bytes", () => {
     assert.strictEqual(codeOf(hex(own.toBuffer()), expected), "wrong_signature")
   })
 
-  it("are refused where an output can be spent by more than one key", () => {
+  it("are refused if an output can be spent by more than one key", () => {
     const script = HexBytes.make(`0x0020${"ab".repeat(32)}`)
     const inputs = expected.inputs.map((input) => ({ ...input, script }))
     assert.strictEqual(codeOf(bytes, { ...expected, inputs }), "unsupported")

@@ -12,7 +12,7 @@ import { CoreChain, EsploraChain } from "./index.ts"
 const HEIGHT = 900_000
 const esplora = await startEsploraEmulator()
 const ownChain = new EmulatedChain()
-/** Its node has the same mempool as the Esplora server. */
+/** A node with the same mempool as the Esplora server. */
 const same = await startCoreEmulator(esplora.chain)
 const own = await startCoreEmulator(ownChain)
 afterAll(() => {
@@ -55,8 +55,8 @@ const handIn = (bytes: HexBytes, url = own.url) =>
     layerOf([url])
   )
 
-describe("a node of Bitcoin Core", () => {
-  it.live("estimates fees, exact and rounded up; where it cannot, Esplora does", () =>
+describe("A Bitcoin Core node", () => {
+  it.live("estimates fees, exact and rounded up, and Esplora does if the node cannot", () =>
     Effect.gen(function* () {
       const byEsplora = yield* ratesBy([])
       assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
@@ -74,7 +74,7 @@ describe("a node of Bitcoin Core", () => {
     })
   )
 
-  it.live("tells what it relays; where it cannot, Esplora or mempool.space does", () =>
+  it.live("reports its relay fee, and Esplora or mempool.space does if the node cannot", () =>
     Effect.gen(function* () {
       const relayed = (urls: ReadonlyArray<string>) =>
         Effect.provide(
@@ -91,7 +91,7 @@ describe("a node of Bitcoin Core", () => {
     })
   )
 
-  it.live("takes transactions without Esplora", () =>
+  it.live("accepts transactions without Esplora", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
       yield* handIn(scene.broadcast.good.bytes)
@@ -99,7 +99,7 @@ describe("a node of Bitcoin Core", () => {
     })
   )
 
-  it.live("that is down is stood in for by Esplora", () =>
+  it.live("is replaced by Esplora while it is down", () =>
     Effect.gen(function* () {
       own.state.isDown = true
       yield* handIn(scene.broadcast.good.bytes)
@@ -107,7 +107,7 @@ describe("a node of Bitcoin Core", () => {
     })
   )
 
-  it.live("says why it refuses, where Esplora cannot be asked", () =>
+  it.live("reports why it refuses a transaction if Esplora is unavailable", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
       const refusal = yield* Effect.flip(handIn(scene.broadcast.tooCheap))

@@ -18,7 +18,7 @@ const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
 const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
 
 for (const { balances } of [first, second]) {
-  // More satoshis have passed through than a float represents exactly.
+  // More satoshis have passed through the address than a float can represent.
   balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
   balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
   balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
@@ -61,11 +61,11 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["is broken", { _tag: "Status", status: 502, text: "<html>" }, /HTTP status 502/u],
   ["refuses", { _tag: "Status", status: 400, text: "Too many history entries" }, /refused: Too many history/u],
   ["refuses with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
-  ["is no Esplora", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
-  ["says something else", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
-  ["leaves sums out", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
+  ["is not an Esplora server", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
+  ["returns another body", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
+  ["omits sums", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
   [
-    "tells of another address",
+    "returns another address",
     {
       _tag: "Body",
       text: `{"address":"${RICH}","chain_stats":{"funded_txo_sum":1,"spent_txo_sum":0},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
@@ -84,21 +84,21 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
 ]
 
-describe("a host of Esplora", () => {
-  it.live.each(faults)("that %s is stood in for by the next, or named with its reason", ([, fault, reason]) =>
+describe("an Esplora server", () => {
+  it.live.each(faults)("that %s is replaced by the next server, or reported with its reason", ([, fault, reason]) =>
     Effect.gen(function* () {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
       // On a slow machine the other server may exceed the short timeout too.
-      const found = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
-      assert.deepStrictEqual(found, { confirmed: 4_000n, unconfirmed: -3_500n })
+      const answer = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
+      assert.deepStrictEqual(answer, { confirmed: 4_000n, unconfirmed: -3_500n })
       const message = yield* reasonOf([first.url], timeoutMs)
       assert.match(message, reason)
       assert.include(message, new URL(first.url).host)
     })
   )
 
-  it.effect("is left alone for as long as it asks", () =>
+  it.effect("is paused for the time of its Retry-After", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain([first.url, second.url], Effect.all([balance, balance, balance]))
@@ -110,14 +110,14 @@ describe("a host of Esplora", () => {
   it.effect("is not used after three failures, and the reason is reported", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
-      const asked = Effect.flip(balance)
-      const answers = yield* withChain([first.url], Effect.all([asked, asked, asked, asked]))
+      const request = Effect.flip(balance)
+      const answers = yield* withChain([first.url], Effect.all([request, request, request, request]))
       assert.strictEqual(first.paths.length, 3)
       assert.match(answers[3].message, /next request is sent in \d+ s/u)
     })
   )
 
-  it.effect("can't raise the agreed height without a second server", () =>
+  it.effect("cannot raise the agreed height without a second server", () =>
     Effect.gen(function* () {
       const agreed = (...urls: ReadonlyArray<string>) =>
         withChain(
@@ -133,7 +133,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("is counted by what became of requests, with its height", () =>
+  it.effect("is counted by the outcome of requests, with its height", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain(
@@ -144,13 +144,13 @@ describe("a host of Esplora", () => {
         )
       )
       const host = (url: string) => new URL(url).host
-      const told = (yield* Metric.snapshot)
+      const metrics = (yield* Metric.snapshot)
         .filter(({ id }) => id.startsWith("bitcoin_") || id.startsWith("http_host_"))
         .map(({ attributes, id, state }) => {
           const value = "count" in state ? state.count : "value" in state ? state.value : null
           return `${id} ${attributes?.host} ${attributes?.outcome ?? ""} ${value}`
         })
-      assert.includeMembers(told, [
+      assert.includeMembers(metrics, [
         `http_host_requests_total ${host(first.url)} limited 1`,
         `http_host_requests_total ${host(first.url)} rejected 2`,
         `http_host_requests_total ${host(second.url)} answered 4`,
@@ -161,7 +161,7 @@ describe("a host of Esplora", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.live("whose URL has a key in its path shows none of it", () =>
+  it.live("with a key in its URL's path never exposes the key", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const message = yield* reasonOf([`${first.url}/secret-key/api/`])
@@ -171,22 +171,23 @@ describe("a host of Esplora", () => {
   )
 })
 
-describe("coins", () => {
-  it.live("of an address with too many for a list are taken from its history", () =>
+describe("UTXOs", () => {
+  it.live("of an address with too many for a list are read from its history", () =>
     Effect.gen(function* () {
       const { coins } = scene.history
       const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
       second.chain.mostCoins = coins.length - 1
-      const found = yield* withChain([second.url], read)
+      const result = yield* withChain([second.url], read)
       second.chain.mostCoins = 500
-      const names = (of: typeof found) => of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
-      assert.deepStrictEqual(names(found), names(coins))
+      const names = (of: typeof result) =>
+        of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
+      assert.deepStrictEqual(names(result), names(coins))
     })
   )
 })
 
 describe("fee rates", () => {
-  it.live("are exact, by a thousand bytes, and rounded up", () =>
+  it.live("are exact, for 1000 bytes, and rounded up", () =>
     Effect.gen(function* () {
       first.state.fees = '{"6":1.0270000001,"2":87.882,"1008":1e-1,"25":0}'
       const rates = yield* withChain(
@@ -218,7 +219,7 @@ describe("a transaction", () => {
       Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
     )
 
-  it.live("that one of two hosts refuses is handed to the other", () =>
+  it.live("that one of two servers refuses is submitted to the other", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
@@ -228,7 +229,7 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("has the mildest verdict of the hosts", () =>
+  it.live("gets the mildest verdict of the servers", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "mandatory-script-verify-flag-failed")
       second.state.fault = mempool(-26, "mempool min fee not met")
@@ -238,21 +239,21 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("that a host refuses in the newer form is refused", () =>
+  it.live("that a server refuses in the newer format is refused", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
       assert.strictEqual(yield* refusal([first.url]), "INVALID")
     })
   )
 
-  it.live("whose answer says nothing of it is no refusal", () =>
+  it.live("is not refused by an answer that does not refer to it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
       assert.match(yield* refusal([first.url]), /does not say whether it took/u)
     })
   )
 
-  it.live("that one host does not know is looked for on the next", () =>
+  it.live("that one server does not have is requested from the next", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
       const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
@@ -261,7 +262,7 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("of another id is not believed", () =>
+  it.live("with another id is not accepted", () =>
     Effect.gen(function* () {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
@@ -271,8 +272,8 @@ describe("a transaction", () => {
   )
 })
 
-describe("no host", () => {
-  it.effect("is said, with the setting that names one", () =>
+describe("A missing Esplora server", () => {
+  it.effect("is reported with the setting that configures one", () =>
     Effect.gen(function* () {
       assert.match(yield* reasonOf([]), /No source of Bitcoin's chain is configured.*ESPLORA_URLS/u)
     })

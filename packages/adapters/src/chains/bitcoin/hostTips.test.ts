@@ -11,8 +11,8 @@ afterAll(() => {
   for (const { stop } of [first, second, core]) stop()
 })
 
-describe("hosts of Bitcoin's chain", () => {
-  it.live("tell their latest block beside each other, or why they do not", () =>
+describe("Esplora servers", () => {
+  it.live("return their latest blocks concurrently, or the reason of a failure", () =>
     Effect.gen(function* () {
       second.state.height = 899_990
       core.state.tipTime = 1_700_000_000

@@ -8,22 +8,22 @@ import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from ".
 
 /** A chain with an account's balance after each block, which records the requests. */
 const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
-  const found: Array<number> = []
+  const blocks: Array<number> = []
   let requests = 0
   const coinAt = async (block: number) => {
     requests += 1
     return BigInt(balances[block]!)
   }
   const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
-  await searchChanges(coinAt, compared, (block) => found.push(block))
-  return { found: found.toSorted((a, b) => a - b), requests }
+  await searchChanges(coinAt, compared, (block) => blocks.push(block))
+  return { found: blocks.toSorted((a, b) => a - b), requests }
 }
 
 const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
   balances.flatMap((balance, block) => (block > 0 && balance !== balances[block - 1] ? [block] : []))
 
 describe("the blocks that are compared", () => {
-  it("are the ends, and those around what the account did, each once", () => {
+  it("are the first and the last, and those around the account's operations, each once", () => {
     assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, []), [9, 20])
     assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, [15, 16, 10]), [9, 10, 14, 15, 16, 20])
     assert.deepStrictEqual(comparedBlocks({ from: 1, to: 5 }, [0]), [0, 5])
@@ -32,19 +32,19 @@ describe("the blocks that are compared", () => {
 })
 
 describe("the search for changes of a balance", () => {
-  it("asks twice where nothing changed, however long the range", async () => {
+  it("makes two requests for a range of any length without a change", async () => {
     const { found, requests } = await scene(new Array(100_000).fill(7))
     assert.deepStrictEqual([found, requests], [[], 2])
   })
 
-  it("finds one change of a hundred thousand blocks by nineteen requests", async () => {
+  it("finds one change in 100 000 blocks with nineteen requests", async () => {
     const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
     const { found, requests } = await scene(balances)
     assert.deepStrictEqual(found, [77_777])
     assert.isAtMost(requests, 19)
   })
 
-  it("finds what came and was sent on by an operation, which leaves no difference", async () => {
+  it("finds a payment that an operation has forwarded, which leaves no difference", async () => {
     const balances = [0, 0, 5, 5, 5, 0, 0, 0]
     assert.deepStrictEqual((await scene(balances)).found, [])
     assert.deepStrictEqual((await scene(balances, [5])).found, [2, 5])
@@ -66,7 +66,7 @@ describe("the search for changes of a balance", () => {
     })
   )
 
-  it.effect.prop("finds no change that there is not", { balances: balancesOfBlocks }, ({ balances }) =>
+  it.effect.prop("finds no change that did not happen", { balances: balancesOfBlocks }, ({ balances }) =>
     Effect.promise(async () => {
       const { found } = await scene(balances)
       assert.includeMembers([...changesIn(balances)], found)
@@ -74,7 +74,7 @@ describe("the search for changes of a balance", () => {
   )
 
   it.effect.prop(
-    "finds every change where the account acted in each block with one",
+    "finds every change if the account acted in each block with a change",
     { balances: balancesOfBlocks },
     ({ balances }) =>
       Effect.promise(async () => {
@@ -87,7 +87,7 @@ describe("the search for changes of a balance", () => {
     const failure = await searchChanges(
       () => Promise.reject(new Error("no state")),
       [0, 9],
-      () => assert.fail("nothing can be found")
+      () => assert.fail("the search returned a result")
     ).catch((thrown: unknown) => thrown)
     assert.instanceOf(failure, Error)
   })
@@ -100,14 +100,14 @@ describe("the first block with state", () => {
     return 0n
   }
 
-  it("is that from which on nodes have it", async () => {
+  it("is the first that nodes have", async () => {
     for (const first of [10, 11, 42, 89, 90]) assert.strictEqual(await firstWithState(keptFrom(first), range), first)
     assert.strictEqual(await firstWithState(keptFrom(0), range), 10)
     assert.strictEqual(await firstWithState(keptFrom(91), range), null)
   })
 })
 
-describe("the blocks in which coin of accounts moved", () => {
+describe("The blocks in which native tokens of accounts moved", () => {
   const [alice, bob] = ["a", "b"].map((digit) => Address.make(`0x${digit.repeat(40)}`)) as [Address, Address]
   const hash = Hash32.make(`0x${"1".repeat(64)}`)
   const operationOf = (account: Address, blockNumber: number): Touch => ({
@@ -121,21 +121,21 @@ describe("the blocks in which coin of accounts moved", () => {
   const range = { from: 1, to: 100 }
   const failure = (looking: Promise<unknown>) => looking.catch((thrown: unknown) => thrown)
 
-  it("are those of each, once", async () => {
+  it("are those of each account, once", async () => {
     const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
     const same = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
     const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
     assert.deepStrictEqual([await sorted(coinAt), await sorted(same)], [[50, 70], [50]])
   })
 
-  it("are seen through an account's own operations, and not by those of another", async () => {
+  it("are detected by an account's own operations, and not by those of another account", async () => {
     const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
     const of = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
     assert.deepStrictEqual((await of(alice)).toSorted(), [20, 30])
     assert.deepStrictEqual(await of(bob), [])
   })
 
-  it("are none where the node has no such state, and not known where it does not answer", async () => {
+  it("are empty if the node has no such state, and unknown if it does not answer", async () => {
     const pruned = async (): Promise<bigint> => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
@@ -148,12 +148,12 @@ describe("the blocks in which coin of accounts moved", () => {
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
     // It has pruned the state of the first forty blocks.
-    const kept = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
-    assert.deepStrictEqual(await balanceChanges(kept, [alice], range, [operationOf(alice, 20)]), [70])
+    const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
+    assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
   })
 
-  it("are asked for in smaller ranges where there are many, and not in smaller ones than a block", async () => {
+  it("are read in smaller ranges if there are many, down to a single block", async () => {
     const growing = async (_: Address, block: number) => BigInt(block)
     assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
     assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)

@@ -22,21 +22,21 @@ const flat = [
 
 const refused = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
-/** A node with a response per method. */
+/** A node with one response for each method. */
 const scene = (answers: Readonly<Record<string, () => unknown>>) => {
-  const asked: Array<string> = []
+  const methods: Array<string> = []
   let now = 0
   const request = async (_: number, method: string) => {
-    asked.push(method)
+    methods.push(method)
     const answer = answers[method]!()
     if (answer instanceof Error) throw answer
     return answer
   }
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
   const look = async () => {
-    asked.length = 0
+    methods.length = 0
     const { isTraced, moved } = await tracer.coinOf(1, block)
-    return { asked: [...asked], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+    return { asked: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
   }
   return {
     look,
@@ -47,14 +47,14 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   }
 }
 
-describe("the trace of a block", () => {
-  it("is geth's where the node has it", async () => {
+describe("The trace of a block", () => {
+  it("uses geth's method if the node has it", async () => {
     const { look } = scene({ debug_traceBlockByNumber: () => traces })
-    const seen = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
-    assert.deepStrictEqual(await look(), seen)
+    const expected = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
+    assert.deepStrictEqual(await look(), expected)
   })
 
-  it("is the flat one where it has that alone, which is found out once", async () => {
+  it("uses the flat traces if the node has only these, which is checked once", async () => {
     const { look } = scene({ debug_traceBlockByNumber: refused, trace_block: () => flat })
     const { amounts, asked, isTraced } = await look()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
@@ -62,7 +62,7 @@ describe("the trace of a block", () => {
     assert.deepStrictEqual((await look()).asked, ["trace_block"])
   })
 
-  it("is missing where it has none, and is asked for again after a time", async () => {
+  it("is missing if the node has no method, and is requested again after a time", async () => {
     const { look, pass, tracer } = scene({
       debug_traceBlockByNumber: refused,
       trace_block: refused,
@@ -76,7 +76,7 @@ describe("the trace of a block", () => {
     assert.strictEqual((await look()).asked[0], "debug_traceBlockByNumber")
   })
 
-  it("is left out of one block that is too heavy, and asked for again where the node failed", async () => {
+  it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
     const { look } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
     assert.isFalse((await look()).isTraced)

@@ -25,14 +25,14 @@ const frame = (fields: Partial<CallFrame>): CallFrame => ({
   ...fields
 })
 
-const told = (moved: ReturnType<typeof coinInTraces>) =>
+const summaryOf = (moved: ReturnType<typeof coinInTraces>) =>
   moved.map(({ transactionHash, transfer: { amount, from, to } }) => {
     assert.strictEqual(transactionHash, hash)
     return [from, to, amount]
   })
 
-describe("coin that a block moved", () => {
-  it("is in its transactions and in the calls inside them, without those that failed", () => {
+describe("Native transfers of a block", () => {
+  it("are read from its transactions and their internal calls, without failed calls", () => {
     const result = frame({
       value: "0x5",
       calls: [
@@ -45,7 +45,7 @@ describe("coin that a block moved", () => {
         frame({ from: b, to: accountContracts.entryPoint08, value: "0x8" })
       ]
     })
-    assert.deepStrictEqual(told(coinInTraces(block(), [{ txHash: hash, result }])), [
+    assert.deepStrictEqual(summaryOf(coinInTraces(block(), [{ txHash: hash, result }])), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n]
@@ -53,7 +53,7 @@ describe("coin that a block moved", () => {
     assert.deepStrictEqual(coinInTraces(block(), [{ result: { ...result, error: "out of gas" } }]), [])
   })
 
-  it("is the same in traces that are flat", () => {
+  it("are the same in flat traces", () => {
     const step = (traceAddress: ReadonlyArray<number>, fields: Partial<FlatTrace>): FlatTrace => ({
       type: "call",
       action: { from: a, to: b, value: "0x0", callType: "call" },
@@ -72,7 +72,7 @@ describe("coin that a block moved", () => {
       step([4], { type: "suicide", action: { address: b, refundAddress: c, balance: "0x4" } }),
       step([], { type: "reward", action: { value: "0xff" }, transactionHash: null })
     ]
-    assert.deepStrictEqual(told(coinInFlatTraces(block(), steps)), [
+    assert.deepStrictEqual(summaryOf(coinInFlatTraces(block(), steps)), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n],
@@ -80,16 +80,16 @@ describe("coin that a block moved", () => {
     ])
   })
 
-  it("is that of the transactions alone if nothing reports the internal calls", () => {
+  it("are those of the transactions only if no node reports the internal calls", () => {
     const transactions = [
       { hash, from: a, to: b, value: "0x5" },
       { hash, from: a, to: null, value: "0x5" },
       { hash, from: a, to: c, value: "0x0" }
     ]
-    assert.deepStrictEqual(told(coinInTransactions(block(transactions))), [[a, b, 5n]])
+    assert.deepStrictEqual(summaryOf(coinInTransactions(block(transactions))), [[a, b, 5n]])
   })
 
-  it("is not taken from the trace of another block", () => {
+  it("are not read from the trace of another block", () => {
     assert.throws(() => coinInTraces(block(), []))
     assert.throws(() => coinInTraces(block(), [{ txHash: `0x${"3".repeat(64)}`, result: frame({}) }]))
     assert.throws(() => coinInFlatTraces(block(), []))

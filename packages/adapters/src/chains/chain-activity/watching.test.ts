@@ -38,11 +38,11 @@ const CHAIN = 137
 const FINALITY = 5
 const NOW = 1_780_000_000
 
-/** Distinct from those of the core's fixtures. */
-let made = 0xf0_00_00_00
+/** Distinct from the ids of the core's fixtures. */
+let idCounter = 0xf0_00_00_00
 const next = (digits: number): string => {
-  made += 1
-  return made.toString(16).padStart(digits, "0")
+  idCounter += 1
+  return idCounter.toString(16).padStart(digits, "0")
 }
 const anAddress = () => Address.make(`0x${next(40)}`)
 const aHash = () => Hash32.make(`0x${next(64)}`)
@@ -72,7 +72,7 @@ const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTran
 const pays = (to: Address, amount: bigint, token: Address = usdc, from: Address = anAddress()) =>
   aStagedTransaction({ transfers: [{ token, from, to, amount }] })
 
-/** Ends the process of a store at one of its queries, counted from when it is set. */
+/** Kills the process of a store at one of its next queries. */
 interface Kill {
   atQuery: number
 }
@@ -187,7 +187,7 @@ const operationOf = (sender: Address, fields: Partial<IncludedOperation> = {}): 
 })
 
 describe("the watch of a chain", () => {
-  it.effect("asks nothing of a chain while no wallet is registered", () =>
+  it.effect("sends no request to a chain without registered wallets", () =>
     Effect.gen(function* () {
       const { chain, watchDue } = yield* scene()
       for (let step = 0; step < 5; step++) {
@@ -240,7 +240,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("lets another process continue once the lease of a process that died has expired", () =>
+  it.effect("lets another process continue after the lease of a dead process has expired", () =>
     Effect.gen(function* () {
       const { chain, read, register, store, watchDue } = yield* scene({}, noPrices, true)
       yield* register()
@@ -251,8 +251,8 @@ describe("the watch of a chain", () => {
       const claim = Effect.flatMap(DateTime.now, (now) => store.claim([CHAIN], now, DateTime.add(now, { seconds: 60 })))
       assert.isTrue(Option.isNone(yield* claim))
       yield* TestClock.adjust("31 seconds")
-      const taken = yield* claim
-      assert.isTrue(Option.isSome(taken))
+      const leases = yield* claim
+      assert.isTrue(Option.isSome(leases))
       // The first process was only paused: it must not store anything now.
       const before = yield* store.chains
       chain.mineEmpty(5)
@@ -261,69 +261,69 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect.each([false, true])("has every transfer once, wherever a process is killed (chains held: %s)", (isHeld) =>
-    Effect.gen(function* () {
-      const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene(
-        {},
-        noPrices,
-        isHeld
-      )
-      const other = aProject()
-      const early = yield* register()
-      const expected: Array<bigint> = []
-      const pay = (wallet: SmartWallet, amount: bigint) => {
-        expected.push(amount)
-        const { address } = wallet.account
-        const coin = [{ from: anAddress(), to: address, amount }]
-        const isCoin = amount % 3n === 0n
-        return isCoin ? aStagedTransaction({ coin }) : pays(address, amount)
-      }
-      chain.mineEmpty(3)
-      let kills = 0
-      for (let block = 1n; block <= 12n; block++) {
-        chain.mine(pay(early, 10n * block + 1n), pays(early.account.address, block, scam), pay(early, 3n * block))
-        if (block === 5n) yield* register({ ...early, projectId: other })
-        if (block === 8n) for (const { transactions } of chain.drop(2)) chain.mine(...transactions)
-        while (!(yield* isRead) || (yield* store.nextDue(CHAIN)) !== null) {
-          for (let query = 1; ; query++) {
-            yield* TestClock.adjust("5 seconds")
-            kill.atQuery = query
-            const exit = yield* Effect.exit(watchDue)
-            kill.atQuery = Number.POSITIVE_INFINITY
-            yield* releaseAll
-            if (Exit.isSuccess(exit)) break
-            kills += 1
+  it.effect.each([false, true])(
+    "records every transfer once if a process is killed at any query (chains held: %s)",
+    (isHeld) =>
+      Effect.gen(function* () {
+        const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene(
+          {},
+          noPrices,
+          isHeld
+        )
+        const other = aProject()
+        const early = yield* register()
+        const expected: Array<bigint> = []
+        const pay = (wallet: SmartWallet, amount: bigint) => {
+          expected.push(amount)
+          const { address } = wallet.account
+          const coin = [{ from: anAddress(), to: address, amount }]
+          const isCoin = amount % 3n === 0n
+          return isCoin ? aStagedTransaction({ coin }) : pays(address, amount)
+        }
+        chain.mineEmpty(3)
+        let kills = 0
+        for (let block = 1n; block <= 12n; block++) {
+          chain.mine(pay(early, 10n * block + 1n), pays(early.account.address, block, scam), pay(early, 3n * block))
+          if (block === 5n) yield* register({ ...early, projectId: other })
+          if (block === 8n) for (const { transactions } of chain.drop(2)) chain.mine(...transactions)
+          while (!(yield* isRead) || (yield* store.nextDue(CHAIN)) !== null) {
+            for (let query = 1; ; query++) {
+              yield* TestClock.adjust("5 seconds")
+              kill.atQuery = query
+              const exit = yield* Effect.exit(watchDue)
+              kill.atQuery = Number.POSITIVE_INFINITY
+              yield* releaseAll
+              if (Exit.isSuccess(exit)) break
+              kills += 1
+            }
           }
         }
-      }
-      assert.isAbove(kills, isHeld ? 100 : 300)
-      const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-      const amounts = (yield* moved(early)).filter(
-        ({ movement: { asset } }) => "token" in asset && asset.token !== scam
-      )
-      assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
-      const ofOther = yield* of({ ...early, projectId: other })
-      // Registered at the fifth block: transfers of the four blocks before it are detected too.
-      assert.strictEqual(ofOther.length, 12 * 2)
-      assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
-    })
-  )
-
-  it.effect(
-    "goes on where it was, by larger steps, after it was away, and by smaller ones where the node refuses",
-    () =>
-      Effect.gen(function* () {
-        const { chain, of, read, register } = yield* scene()
-        const wallet = yield* register()
-        yield* read
-        for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
-        chain.maxRange = 3
-        yield* read
-        assert.lengthOf(yield* of(wallet), 60)
+        assert.isAbove(kills, isHeld ? 100 : 300)
+        const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        const amounts = (yield* moved(early)).filter(
+          ({ movement: { asset } }) => "token" in asset && asset.token !== scam
+        )
+        assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
+        const ofOther = yield* of({ ...early, projectId: other })
+        // Registered at the fifth block: transfers of the four blocks before it are detected too.
+        assert.strictEqual(ofOther.length, 12 * 2)
+        assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
       })
   )
 
-  it.effect("reads the past of a wallet as far as is asked for, and not twice", () =>
+  it.effect("continues after a pause where it stopped, in larger steps, and in smaller ones if the node refuses", () =>
+    Effect.gen(function* () {
+      const { chain, of, read, register } = yield* scene()
+      const wallet = yield* register()
+      yield* read
+      for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
+      chain.maxRange = 3
+      yield* read
+      assert.lengthOf(yield* of(wallet), 60)
+    })
+  )
+
+  it.effect("reads the past of a wallet as far as requested, once", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
       yield* register()
@@ -343,7 +343,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("reads the past's coin too, where nodes have the state of past blocks and coin is looked for", () =>
+  it.effect("reads past native transfers too, if nodes have past state and native transfers are watched", () =>
     Effect.gen(function* () {
       for (const [hasPastState, withCoin, expected] of [
         [true, true, [2n, 3n]],
@@ -366,7 +366,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("waits for an operation of ours that is in a block and not in the history yet", () =>
+  it.effect("waits for an own operation that is in a block and not yet in the history", () =>
     Effect.gen(function* () {
       const { chain, executions, history, of, quotes, read, register, store } = yield* scene()
       const [from, to] = [yield* register(), yield* register()]
@@ -429,7 +429,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("has what was signed here and sent elsewhere, once its quote is over", () =>
+  it.effect("records as external what was signed here and sent by another party, after its quote has expired", () =>
     Effect.gen(function* () {
       const { chain, of, quotes, read, register, wallets } = yield* scene()
       const from = yield* register()
@@ -457,7 +457,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("believes nothing that nodes do not agree on", () =>
+  it.effect("accepts nothing on which nodes do not agree", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -473,7 +473,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("takes back what was in blocks that are gone, and has it again in another, or lost", () =>
+  it.effect("reverts transfers of removed blocks, and records them again in other blocks or as lost", () =>
     Effect.gen(function* () {
       const { chain, events, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -564,7 +564,7 @@ describe("the watch of a chain", () => {
   }
   const aBridge = anAddress()
 
-  it.effect("has as a deposit what a bridge paid for a transfer that a reorg undid, and then paid again", () =>
+  it.effect("records as a deposit what a bridge paid for a transfer that a reorg undid, and then paid again", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -594,16 +594,16 @@ describe("the watch of a chain", () => {
       yield* read
       chain.mineEmpty(FINALITY + 1)
       yield* read
-      const found = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
-      assert.deepStrictEqual(found.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
+      const deposits = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
+      assert.deepStrictEqual(deposits.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
       assert.deepStrictEqual(
-        found.map(({ legs }) => legs[0]!.hash),
+        deposits.map(({ legs }) => legs[0]!.hash),
         [first.hash]
       )
     })
   )
 
-  it.effect("leaves to a transfer what it has again after its own chain was reorganised", () =>
+  it.effect("leaves to a transfer what arrives again after a reorg of its own chain", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register, store } = yield* scene()
       const wallet = yield* register()
@@ -629,49 +629,53 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("values what is found late by the price of then, and keeps it where that can't be found out", () =>
-    Effect.gen(function* () {
-      let isDown = true
-      const prices: PastPrices["Service"]["prices"] = (requests) =>
-        isDown
-          ? Effect.fail(new UpstreamUnavailable({ upstream: "prices", reason: "they are down" }))
-          : Effect.succeed(requests.map(({ at }) => ({ at, source: "test", usd: 2n * 10n ** 18n })))
-      const { chain, of, read, register } = yield* scene({}, { prices })
-      const wallet = yield* register()
-      yield* read
-      chain.mine(pays(wallet.account.address, 1_000_000n))
-      yield* TestClock.adjust("20 minutes")
-      yield* read
-      assert.deepStrictEqual(yield* of(wallet), [])
-      isDown = false
-      yield* TestClock.adjust("2 minutes")
-      yield* read
-      assert.strictEqual((yield* of(wallet))[0]!.movements[0]!.usd, "2")
-      isDown = true
-      chain.mine(pays(wallet.account.address, 1_000_000n))
-      yield* read
-      yield* TestClock.adjust("70 minutes")
-      yield* read
-      assert.isNull((yield* of(wallet))[0]!.movements[0]!.usd)
-      assert.lengthOf(yield* of(wallet), 2)
-    })
+  it.effect(
+    "values a transfer that is detected late at its past price, and stores it without a value if there is none",
+    () =>
+      Effect.gen(function* () {
+        let isDown = true
+        const prices: PastPrices["Service"]["prices"] = (requests) =>
+          isDown
+            ? Effect.fail(new UpstreamUnavailable({ upstream: "prices", reason: "they are down" }))
+            : Effect.succeed(requests.map(({ at }) => ({ at, source: "test", usd: 2n * 10n ** 18n })))
+        const { chain, of, read, register } = yield* scene({}, { prices })
+        const wallet = yield* register()
+        yield* read
+        chain.mine(pays(wallet.account.address, 1_000_000n))
+        yield* TestClock.adjust("20 minutes")
+        yield* read
+        assert.deepStrictEqual(yield* of(wallet), [])
+        isDown = false
+        yield* TestClock.adjust("2 minutes")
+        yield* read
+        assert.strictEqual((yield* of(wallet))[0]!.movements[0]!.usd, "2")
+        isDown = true
+        chain.mine(pays(wallet.account.address, 1_000_000n))
+        yield* read
+        yield* TestClock.adjust("70 minutes")
+        yield* read
+        assert.isNull((yield* of(wallet))[0]!.movements[0]!.usd)
+        assert.lengthOf(yield* of(wallet), 2)
+      })
   )
 
-  it.effect("keeps few transactions of unlisted tokens of a wallet, and asks the node for no more of them", () =>
-    Effect.gen(function* () {
-      const { chain, of, read, register, store } = yield* scene()
-      const wallet = yield* register()
-      const { address } = wallet.account
-      yield* read
-      for (let block = 0; block < 30; block++) {
-        chain.mine(...Array.from({ length: 100 }, () => pays(address, 1n, scam)))
-      }
-      const before = chain.requests
-      yield* read
-      assert.isBelow(chain.requests - before, 150)
-      assert.deepStrictEqual(yield* of(wallet), [])
-      assert.lengthOf(yield* of(wallet, true), 100)
-      assert.strictEqual(yield* store.countUnlisted(address, 0), 3_000)
-    })
+  it.effect(
+    "limits the stored transactions of unlisted tokens of a wallet, and requests no more of them from the node",
+    () =>
+      Effect.gen(function* () {
+        const { chain, of, read, register, store } = yield* scene()
+        const wallet = yield* register()
+        const { address } = wallet.account
+        yield* read
+        for (let block = 0; block < 30; block++) {
+          chain.mine(...Array.from({ length: 100 }, () => pays(address, 1n, scam)))
+        }
+        const before = chain.requests
+        yield* read
+        assert.isBelow(chain.requests - before, 150)
+        assert.deepStrictEqual(yield* of(wallet), [])
+        assert.lengthOf(yield* of(wallet, true), 100)
+        assert.strictEqual(yield* store.countUnlisted(address, 0), 3_000)
+      })
   )
 })

@@ -52,13 +52,13 @@ describe("deployments", () => {
     )
   })
 
-  it("know the chains that charge for call data on their parent chain", () => {
+  it("include the chains that charge for calldata on their parent chain", () => {
     const charging = (kind: string) => deployments.filter((d) => d.l1DataFee === kind).map((d) => d.chainId)
     assert.sameMembers(charging("op-stack"), [10, 8453])
     assert.deepStrictEqual(charging("arbitrum"), [42161])
   })
 
-  it("hold only lower-case addresses of twenty bytes", () => {
+  it("have only lower-case addresses of twenty bytes", () => {
     const addresses = addressesIn([deployments, accountContracts])
     assert.isAbove(addresses.length, 200)
     for (const address of addresses) {
@@ -67,7 +67,7 @@ describe("deployments", () => {
     }
   })
 
-  it("list the wrapped coin and USDC on every chain, and no token twice", () => {
+  it("list the wrapped native token and USDC on every chain, and no token twice", () => {
     for (const { chainId, tokens, wrappedNative, nativeCurrency } of deployments) {
       assert.include(tokens, wrappedNative)
       assert.strictEqual(wrappedNative.decimals, nativeCurrency.decimals)
@@ -103,7 +103,7 @@ describe("deployments", () => {
     assert.strictEqual(pairAddress(exchange, symbolOn(chainId, symbolA), symbolOn(chainId, symbolB)), pair)
   })
 
-  it("have Uniswap's own pairs first wherever there is a Universal Router", () => {
+  it("have Uniswap's own pairs first on chains with a Universal Router", () => {
     for (const { chainId, constantProduct, uniswapV4, universalRouter } of deployments) {
       assert.strictEqual(uniswapV4 === undefined, chainId === 100)
       assert.strictEqual(universalRouter === undefined, chainId === 100)

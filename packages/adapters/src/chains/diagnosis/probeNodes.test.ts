@@ -33,32 +33,32 @@ const proxyOf = (url: string) =>
 
 const failures: ReadonlyArray<readonly [string, NodeFault, ProbeFailure]> = [
   ["that hangs", { _tag: "Hangs" }, { _tag: "Hung", timeoutMs: 300 }],
-  ["that sends byte after byte", { _tag: "SlowBytes", bytesPerSecond: 20 }, { _tag: "Hung", timeoutMs: 300 }],
+  ["that sends one byte at a time", { _tag: "SlowBytes", bytesPerSecond: 20 }, { _tag: "Hung", timeoutMs: 300 }],
   ["that resets the connection", { _tag: "ConnectionReset" }, { _tag: "Reset" }],
   ["that limits the rate", { _tag: "Status", status: 429 }, { _tag: "Limited", retryAfterMs: null }],
   [
-    "that says for how long it limits the rate",
+    "that limits the rate with a Retry-After",
     { _tag: "Status", status: 429, retryAfter: "7" },
     { _tag: "Limited", retryAfterMs: 7_000 }
   ],
   ["that answers 500", { _tag: "Status", status: 500 }, { _tag: "HttpStatus", status: 500 }],
   [
-    "that answers a page",
+    "that answers with an HTML page",
     { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers broken JSON",
+    "that answers with malformed JSON",
     { _tag: "Says", text: '{"jsonrpc":"2.0","id":', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers other JSON",
+    "that answers with other JSON",
     { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
-  ["that mixes its clients up", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
-  ["that answers nonsense", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
+  ["that answers with ids of other requests", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
+  ["that answers with impossible results", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
 ]
 
 describe("probeNodes", () => {
@@ -91,7 +91,7 @@ describe("probeNodes", () => {
     })
   )
 
-  it.live("tells that a node serves no traces, or another chain", () =>
+  it.live("reports that a node serves no traces, or another chain", () =>
     Effect.gen(function* () {
       const refuse = async () => {
         throw new RpcFault(-32601, "the method debug_traceCall does not exist")
@@ -113,7 +113,7 @@ describe("probeNodes", () => {
   )
 
   for (const [name, fault, failure] of failures) {
-    it.live(`tells of a node ${name}, and of the one beside it`, () =>
+    it.live(`reports a node ${name}, and the node after it`, () =>
       Effect.gen(function* () {
         const node = yield* aNode(100)
         const proxy = yield* proxyOf(node.url)

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000
 const chain = { eth_chainId: async () => "0x89" }
 
 describe("probeBundler", () => {
-  it.live("tells its chain and which entry points it lacks", () =>
+  it.live("reports the chain and the missing EntryPoints", () =>
     Effect.gen(function* () {
       const { url } = yield* serveJsonRpc({
         ...chain,
@@ -21,7 +21,7 @@ describe("probeBundler", () => {
     })
   )
 
-  it.live("fails where it does not know of entry points", () =>
+  it.live("fails if the bundler does not have the method for EntryPoints", () =>
     Effect.gen(function* () {
       const { url } = yield* serveJsonRpc(chain)
       assert.deepStrictEqual(yield* probeBundler(url, TIMEOUT_MS), {
@@ -34,7 +34,7 @@ describe("probeBundler", () => {
 })
 
 describe("probePaymaster", () => {
-  it.live("takes any JSON-RPC for an answer, and nothing else", () =>
+  it.live("accepts any JSON-RPC answer, and nothing else", () =>
     Effect.gen(function* () {
       const service = yield* serveJsonRpc({})
       const answered = yield* probePaymaster(service.url, TIMEOUT_MS)

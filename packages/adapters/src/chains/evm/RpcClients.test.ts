@@ -51,7 +51,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("checks every URL once, then pauses a dead one and asks the next", () =>
+  it.effect("checks every URL once, then pauses a dead one and uses the next", () =>
     Effect.gen(function* () {
       const [, second] = yield* Nodes
       let requests = 0
@@ -71,7 +71,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("tries again after a limited or cut request", () =>
+  it.effect("retries after a rate limit or a cut connection", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
       first.inject({ _tag: "Status", status: 429, retryAfterSeconds: 0 })
@@ -81,7 +81,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("answers UPSTREAM_UNAVAILABLE naming the chain, without the URL", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain and not the URL", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
       const refused = yield* Effect.flip(blockNumber.pipe(withUrls([DEAD])))
@@ -97,7 +97,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("treats a node's error as its answer, and asks no other node", () =>
+  it.effect("treats a node's error as its answer, and sends the request to no other node", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Nodes
       const call = Effect.gen(function* () {

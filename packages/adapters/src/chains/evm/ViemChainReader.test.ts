@@ -31,7 +31,7 @@ accountAddressesContract("the EVM chains", accounts.pipe(Layer.provide(evmSandbo
 layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
   const nothing = { tokens: [], allowances: [] }
 
-  it.effect("reads an account that has never done anything", () =>
+  it.effect("reads an account that has no transactions", () =>
     Effect.gen(function* () {
       const reader = yield* ChainReader
       const address = randomAddress()
@@ -88,7 +88,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("agrees with the latest block on number, time and fees", () =>
+  it.effect("has the number, time and fees of the latest block", () =>
     Effect.gen(function* () {
       const reader = yield* ChainReader
       const rpc = yield* RpcClients
@@ -122,7 +122,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("raises the prices to what the bundler demands", () =>
+  it.effect("raises the prices to the bundler's minimum", () =>
     Effect.gen(function* () {
       const demanded = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
       const { url, inject } = yield* serveJsonRpc({

@@ -9,21 +9,21 @@ const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 const number = (value: bigint) => ({ success: true, returnData: `0x${value.toString(16).padStart(64, "0")}` }) as const
 const nothing = { success: true, returnData: "0x" } as const
 
-describe("the number of the block that is read", () => {
-  it("is asked of ArbSys on Arbitrum, and of Multicall3 elsewhere", () => {
+describe("The number of the queried block", () => {
+  it("is requested from ArbSys on Arbitrum, and from Multicall3 elsewhere", () => {
     const targetsOn = (chainId: typeof ARBITRUM | typeof ETHEREUM) =>
       blockNumberReads(chainId, deploymentOf(chainId).multicall3).map(({ target }) => target)
     assert.strictEqual(targetsOn(ARBITRUM)[0], ARB_SYS)
     assert.deepStrictEqual(targetsOn(ETHEREUM), [deploymentOf(ETHEREUM).multicall3])
   })
 
-  it("is that of ArbSys, and the contract's own where there is none", () => {
+  it("is the one of ArbSys, and the contract's own if there is none", () => {
     assert.strictEqual(blockNumberOf([number(300n), number(20n)]), 300n)
     assert.strictEqual(blockNumberOf([nothing, number(20n)]), 20n)
     assert.strictEqual(blockNumberOf([{ success: false, returnData: "0x" }, number(20n)]), 20n)
   })
 
-  it("is not made up where nobody tells it", () => {
+  it("is missing if no call returns it", () => {
     assert.throws(() => blockNumberOf([nothing]), "it does not return the number of the block that it reads")
   })
 })
@@ -32,7 +32,7 @@ const bytesOf = (length: number): Hex => `0x${"a7".repeat(length)}`
 const lengths = [0, 1, 4, 31, 32, 33, 36, 64, 1_000]
 
 describe("calls to Multicall3", () => {
-  it.each([0, 1, lengths.length])("are encoded as by viem: %i of them", (count) => {
+  it.each([0, 1, lengths.length])("are encoded as by viem: %i calls", (count) => {
     const calls = lengths.slice(0, count).map((length, i) => ({
       target: `0x${`${i}cD`.repeat(20).slice(0, 40)}` as Hex,
       callData: bytesOf(length)
@@ -46,7 +46,7 @@ describe("calls to Multicall3", () => {
     )
   })
 
-  it.each([0, 1, lengths.length])("are answered as viem encodes: %i of them", (count) => {
+  it.each([0, 1, lengths.length])("have answers that are encoded as by viem: %i answers", (count) => {
     const answers = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
     const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: answers })
     assert.deepStrictEqual(aggregateAnswers(data), answers)
@@ -54,7 +54,7 @@ describe("calls to Multicall3", () => {
 
   const word = (value: number) => value.toString(16).padStart(64, "0")
 
-  it("are decoded from another layout too", () => {
+  it("have answers that can use another layout", () => {
     // Two results that share their bytes.
     const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
     const answer = { success: true, returnData: "0xff" } as const
@@ -66,10 +66,10 @@ describe("calls to Multicall3", () => {
     ["no words", "0x01"],
     ["more answers than data", `0x${word(32)}${word(3)}${word(96)}`],
     ["a part of the count", `0x${word(32)}${word(0).slice(2)}`],
-    ["a count beyond every bound", `0x${word(32)}${"f".repeat(64)}`],
-    ["bytes beyond the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
-    ["a success that is no truth value", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]
-  ])("are refused where the answer has %s", (_, data) => {
+    ["a count above every limit", `0x${word(32)}${"f".repeat(64)}`],
+    ["bytes that exceed the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
+    ["a success that is not a boolean", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]
+  ])("have answers that are refused with %s", (_, data) => {
     assert.throws(() => aggregateAnswers(data as Hex))
   })
 })

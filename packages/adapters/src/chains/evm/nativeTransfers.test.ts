@@ -14,8 +14,8 @@ import { JsonRpcError } from "./rpc/JsonRpcError.ts"
 import type { LatestBlock } from "./rpc/latestBlocks.ts"
 
 /**
- * The native tokens that a transaction sent to an account, on a real chain with two transactions of a block that pay
- * it.
+ * The native tokens that a transaction sent to an account, on a real chain with two transactions in one block that pay
+ * the account.
  */
 
 const abi = parseAbi([
@@ -26,99 +26,104 @@ const abi = parseAbi([
 const anAccount = () => Address.make(privateKeyToAddress(generatePrivateKey()).toLowerCase())
 
 layer(SandboxChains.layerTemporary)("native transfers", (it) => {
-  it.effect("are those of the transaction's own calls, or the gain of the block where no node traces it", () =>
-    Effect.gen(function* () {
-      const chains = yield* SandboxChains
-      const rpc = yield* Effect.provide(RpcClients, rpcClients({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
-      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
-        Effect.promise(() => rpc.request(1, method, params) as Promise<Hex>)
-      const from = chains.keys.owners[0]!.address
-      const [receiver, other] = [anAccount(), anAccount()]
-      yield* call("anvil_setBalance", from, numberToHex(10n ** 18n))
-      const pay = (...amounts: ReadonlyArray<readonly [Address, bigint]>) => {
-        const calls = amounts.map(([target, value]) => ({
-          target,
-          value,
-          allowFailure: false,
-          callData: "0x" as const
-        }))
-        const value = amounts.reduce((sum, [, amount]) => sum + amount, 0n)
-        const data = encodeFunctionData({ abi, functionName: "aggregate3Value", args: [calls] })
-        const to = deploymentOf(1).multicall3
-        return call("eth_sendTransaction", { from, to, data, value: numberToHex(value), gas: numberToHex(500_000) })
-      }
-      yield* call("evm_setAutomine", false)
-      const hashes = [yield* pay([receiver, 5n], [other, 7n], [receiver, 3n]), yield* pay([receiver, 11n])]
-      yield* call("evm_mine")
-      yield* call("evm_setAutomine", true)
-      const receipts = yield* Effect.promise(() =>
-        Promise.all(hashes.map((hash) => rpc.request(1, "eth_getTransactionReceipt", [hash])))
-      )
-      const [first, second] = receipts.map((receipt) => ({
-        account: receiver,
-        hash: hash32FromHex(receipt!.transactionHash!),
-        block: { number: BigInt(receipt!.blockNumber), hash: Hash32.make(receipt!.blockHash) }
-      }))
-      assert.strictEqual(first!.block.number, second!.block.number)
-      const found = (place: NonNullable<typeof first>, nodes = rpc) =>
-        Effect.map(
-          Effect.promise(() => nativeTransfersTo(nodes, 1, place)),
-          ({ hash, transfers }) => [
-            hash,
-            transfers.map(({ amount, index, isShared }) => [index, amount, isShared ?? false])
-          ]
+  it.effect(
+    "are those of the transaction's own calls, or the block's increase of the balance if no node traces the transaction",
+    () =>
+      Effect.gen(function* () {
+        const chains = yield* SandboxChains
+        const rpc = yield* Effect.provide(RpcClients, rpcClients({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
+        const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+          Effect.promise(() => rpc.request(1, method, params) as Promise<Hex>)
+        const from = chains.keys.owners[0]!.address
+        const [receiver, other] = [anAccount(), anAccount()]
+        yield* call("anvil_setBalance", from, numberToHex(10n ** 18n))
+        const pay = (...amounts: ReadonlyArray<readonly [Address, bigint]>) => {
+          const calls = amounts.map(([target, value]) => ({
+            target,
+            value,
+            allowFailure: false,
+            callData: "0x" as const
+          }))
+          const value = amounts.reduce((sum, [, amount]) => sum + amount, 0n)
+          const data = encodeFunctionData({ abi, functionName: "aggregate3Value", args: [calls] })
+          const to = deploymentOf(1).multicall3
+          return call("eth_sendTransaction", { from, to, data, value: numberToHex(value), gas: numberToHex(500_000) })
+        }
+        yield* call("evm_setAutomine", false)
+        const hashes = [yield* pay([receiver, 5n], [other, 7n], [receiver, 3n]), yield* pay([receiver, 11n])]
+        yield* call("evm_mine")
+        yield* call("evm_setAutomine", true)
+        const receipts = yield* Effect.promise(() =>
+          Promise.all(hashes.map((hash) => rpc.request(1, "eth_getTransactionReceipt", [hash])))
         )
-      assert.deepStrictEqual(yield* found(first!), [
-        first!.hash,
-        [
-          [-1, 5n, false],
-          [-2, 3n, false]
+        const [first, second] = receipts.map((receipt) => ({
+          account: receiver,
+          hash: hash32FromHex(receipt!.transactionHash!),
+          block: { number: BigInt(receipt!.blockNumber), hash: Hash32.make(receipt!.blockHash) }
+        }))
+        assert.strictEqual(first!.block.number, second!.block.number)
+        const transfersOf = (place: NonNullable<typeof first>, nodes = rpc) =>
+          Effect.map(
+            Effect.promise(() => nativeTransfersTo(nodes, 1, place)),
+            ({ hash, transfers }) => [
+              hash,
+              transfers.map(({ amount, index, isShared }) => [index, amount, isShared ?? false])
+            ]
+          )
+        assert.deepStrictEqual(yield* transfersOf(first!), [
+          first!.hash,
+          [
+            [-1, 5n, false],
+            [-2, 3n, false]
+          ]
+        ])
+        assert.deepStrictEqual(yield* transfersOf(second!), [second!.hash, [[-1, 11n, false]]])
+        assert.deepStrictEqual(yield* transfersOf({ ...second!, account: anAccount() }), [second!.hash, []])
+        const failing = (failure: Error, nodes = rpc) => ({
+          ...nodes,
+          request: ((chainId: 1, method: string, params: []) =>
+            method === "debug_traceTransaction"
+              ? Promise.reject(failure)
+              : rpc.request(chainId, method, params)) as typeof rpc.request
+        })
+        const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
+        assert.deepStrictEqual(yield* transfersOf(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
+        assert.deepStrictEqual(yield* transfersOf({ ...first!, account: anAccount() }, untraced), [
+          first!.block.hash,
+          []
+        ])
+        const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
+        const undecided = nativeTransfersTo(oneDown, 1, first!)
+        assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
+        // A temporary failure decides nothing before the block is final.
+        const failures = [
+          new HostFailure("it did not answer"),
+          new HostFailure("no answer within 4000 ms", "TOO_HEAVY"),
+          new JsonRpcError(-32000, "transaction not found", undefined)
         ]
-      ])
-      assert.deepStrictEqual(yield* found(second!), [second!.hash, [[-1, 11n, false]]])
-      assert.deepStrictEqual(yield* found({ ...second!, account: anAccount() }), [second!.hash, []])
-      const failing = (failure: Error, nodes = rpc) => ({
-        ...nodes,
-        request: ((chainId: 1, method: string, params: []) =>
-          method === "debug_traceTransaction"
-            ? Promise.reject(failure)
-            : rpc.request(chainId, method, params)) as typeof rpc.request
+        for (const failure of failures) {
+          const failed = nativeTransfersTo(failing(failure), 1, first!)
+          assert.strictEqual(yield* Effect.promise(() => failed.catch((thrown: unknown) => thrown)), failure)
+        }
+        const later = {
+          ...rpc,
+          latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
+        }
+        for (const failure of failures) {
+          const transfers = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
+          assert.strictEqual(transfers.hash, first!.block.hash)
+        }
+        const withoutState = (failure: Error) => ({
+          ...untraced,
+          request: ((chainId: 1, method: string, params: []) =>
+            method === "eth_getBalance"
+              ? Promise.reject(failure)
+              : untraced.request(chainId, method, params)) as typeof rpc.request
+        })
+        const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
+        assert.deepStrictEqual(yield* transfersOf(first!, pruned), [first!.block.hash, []])
+        const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
+        assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
       })
-      const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
-      assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
-      assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
-      const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
-      const undecided = nativeTransfersTo(oneDown, 1, first!)
-      assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
-      // A temporary failure decides nothing before the block is final.
-      const failures = [
-        new HostFailure("it did not answer"),
-        new HostFailure("no answer within 4000 ms", "TOO_HEAVY"),
-        new JsonRpcError(-32000, "transaction not found", undefined)
-      ]
-      for (const failure of failures) {
-        const failed = nativeTransfersTo(failing(failure), 1, first!)
-        assert.strictEqual(yield* Effect.promise(() => failed.catch((thrown: unknown) => thrown)), failure)
-      }
-      const later = {
-        ...rpc,
-        latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
-      }
-      for (const failure of failures) {
-        const found = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
-        assert.strictEqual(found.hash, first!.block.hash)
-      }
-      const withoutState = (failure: Error) => ({
-        ...untraced,
-        request: ((chainId: 1, method: string, params: []) =>
-          method === "eth_getBalance"
-            ? Promise.reject(failure)
-            : untraced.request(chainId, method, params)) as typeof rpc.request
-      })
-      const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
-      assert.deepStrictEqual(yield* found(first!, pruned), [first!.block.hash, []])
-      const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
-      assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
-    })
   )
 })

@@ -38,7 +38,7 @@ describe("revertReason", () => {
     )
   })
 
-  it("unwraps what EntryPoint and accounts wrap", () => {
+  it("unwraps the errors of EntryPoint and accounts", () => {
     const inner = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
     const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [inner] })
     assert.strictEqual(decoded(postOp), "AA50 postOp reverted: TransferFromFailed()")
@@ -50,7 +50,7 @@ describe("revertReason", () => {
     assert.strictEqual(decoded(aa), "AA25 invalid account nonce: the nonce is used, or it is not its turn yet")
   })
 
-  it("reads what routers and pools wrap, and what forks of Uniswap V2 say", () => {
+  it("unwraps the errors of routers and pools, and explains those of Uniswap V2's forks", () => {
     const tooLittle = encodeErrorResult({ abi, errorName: "V4TooLittleReceived", args: [2n, 1n] })
     const command = encodeAbiParameters(parseAbiParameters("uint256, bytes"), [3n, tooLittle])
     assert.strictEqual(
@@ -68,7 +68,7 @@ describe("revertReason", () => {
     assert.strictEqual(decoded(error("Pancake: constructor")), "Pancake: constructor")
   })
 
-  it("knows the EntryPoint's own codes", () => {
+  it("explains the EntryPoint's codes", () => {
     assert.strictEqual(
       decoded(`0xdeadaa51${"0".repeat(56)}`),
       "AA51 prefund below actualGasCost: the gas cost more than was set aside for it"
@@ -83,7 +83,7 @@ describe("revertReason", () => {
     assert.strictEqual(decoded(data), "nested too deeply")
   })
 
-  it("says so when there is nothing to read, or nothing known", () => {
+  it("reports a missing or unknown reason", () => {
     assert.strictEqual(decoded("0x"), "Reverted without a reason")
     assert.strictEqual(decoded(error("")), "Reverted without a reason")
     assert.strictEqual(decoded("0xdeadbeef"), "Unknown error 0xdeadbeef")

@@ -41,7 +41,7 @@ const approved = { ...listed, unapprovedTokens: [] }
 const words = (state: PaymasterState) => missingSteps(plan, state, placement).map(({ by, what }) => `${by}: ${what}`)
 
 describe("missingSteps", () => {
-  it("are the rest, wherever an earlier run was ended", () => {
+  it("are the remaining steps after an interrupted run", () => {
     const all = words(nothing)
     assert.deepStrictEqual(all, [
       `owner: deploy the contract at ${placement.address}`,
@@ -67,7 +67,7 @@ describe("missingSteps", () => {
 })
 
 describe("ownPlacement", () => {
-  it("hangs on the owner and the EntryPoint, and on nothing that may change", () => {
+  it("depends on the owner and the EntryPoint only", () => {
     const addresses = [placement, ownPlacement("0.7", owner), ownPlacement("0.8", address("b"))].map(
       (own) => own.address
     )

@@ -29,15 +29,15 @@ const setUp = Effect.gen(function* () {
 const text = (status: number, body: unknown): ApiFault => ({ _tag: "Answer", status, text: JSON.stringify(body) })
 const coded = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
 
-describe("fees by Across's API", () => {
-  it.effect("are those of the amount, asked for with the key", () =>
+describe("Fees from Across's API", () => {
+  it.effect("are those of the amount, requested with the key", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
-      const found = yield* fees.feesOf(request)
-      assert.strictEqual(found.amountIn, request.amountIn)
-      assert.isTrue(found.amountOut < request.amountIn && found.amountOut > 999_000_000n)
-      assert.strictEqual(found.shareE18, 150_000_000_000_000n)
-      assert.strictEqual(found.fillSeconds, 2)
+      const answer = yield* fees.feesOf(request)
+      assert.strictEqual(answer.amountIn, request.amountIn)
+      assert.isTrue(answer.amountOut < request.amountIn && answer.amountOut > 999_000_000n)
+      assert.strictEqual(answer.shareE18, 150_000_000_000_000n)
+      assert.strictEqual(answer.fillSeconds, 2)
       const [asked] = api.requests
       assert.strictEqual(asked!.headers.authorization, "Bearer the-key")
       assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("fees by Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are asked for with what the fill has to do, which costs its gas", () =>
+  it.effect("are requested with the message of the fill, which costs gas", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const handler = Address.make("0x0f7ae28de1c8532170ad4ee566b5801485c13a0e")
@@ -61,7 +61,7 @@ describe("fees by Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are refused by the code of an error, in words", () =>
+  it.effect("are refused with a message for the code of an error", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       for (const [code, words] of [
@@ -81,7 +81,7 @@ describe("fees by Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are not believed of an answer that is too low, too high, or names another contract", () =>
+  it.effect("are rejected if an answer is too low, too high, or names another contract", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const limits = { minDeposit: "1", maxDeposit: "2", maxDepositInstant: "2" }
@@ -100,7 +100,7 @@ describe("fees by Across's API", () => {
   )
 
   it.effect(
-    "are unavailable where the host fails or answers something odd, and it is left alone after some failures",
+    "are unavailable if the host fails or answers in another form, and the host is paused after some failures",
     () =>
       Effect.gen(function* () {
         const odd: ReadonlyArray<ApiFault> = [
@@ -131,7 +131,7 @@ describe("fees by Across's API", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("wait as long as a limit of the rate says", () =>
+  it.effect("wait as long as a rate limit requires", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       api.inject({ _tag: "Answer", status: 429, text: "Too many requests", retryAfter: "30" })
@@ -143,22 +143,22 @@ describe("fees by Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are given up after a while", () =>
+  it.effect("are abandoned after a timeout", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       api.inject({ _tag: "Hang" })
-      const asked = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
+      const fiber = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
       while (api.requests.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("7 seconds")
-      assert.match((yield* Fiber.join(asked)).message, /no answer within 6000 ms/u)
+      assert.match((yield* Fiber.join(fiber)).message, /no answer within 6000 ms/u)
     }).pipe(Effect.scoped)
   )
 })
 
-describe("the amount that arrives", () => {
+describe("The arriving amount", () => {
   const fees = { amountIn: 1_000_000_000n, amountOut: 999_000_000n, shareE18: 15n * 10n ** 13n, fillSeconds: 2 }
 
-  it("is the quoted one, and of less no more than relayers would give", () => {
+  it("is the quoted one, and for smaller amounts not more than relayers would pay", () => {
     assert.strictEqual(bridgedRoundingDown(request, fees, fees.amountIn), fees.amountOut)
     for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
       const amountOut = bridgedRoundingDown(request, fees, amountIn)
@@ -170,7 +170,7 @@ describe("the amount that arrives", () => {
     assert.isTrue(bridgedRoundingDown(request, fees, 1n) < 0n)
   })
 
-  it("has the decimals of the other chain's token", () => {
+  it("has the decimals of the token on the destination chain", () => {
     const tokens = { from: USDC, to: onBnb }
     const wide = { ...fees, amountOut: 999_000_000n * 10n ** 12n }
     const amountOut = bridgedRoundingDown(tokens, wide, 500_000_000n)

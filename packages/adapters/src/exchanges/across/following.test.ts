@@ -71,8 +71,8 @@ const events = () => ({
   )
 })
 
-describe("a deposit's event", () => {
-  it("is read in both of its forms, to the same deposit", () => {
+describe("The event of a deposit", () => {
+  it("is parsed in both of its forms, to the same deposit", () => {
     const { latest, older } = events()
     const [a, b] = [depositInLog(1, POOL, latest), depositInLog(1, POOL, older)]
     assert.deepStrictEqual(a, b)
@@ -84,7 +84,7 @@ describe("a deposit's event", () => {
     assert.notStrictEqual(relayHashOf(a!), relayHashOf({ ...a!, relay: { ...a!.relay, outputAmount: 98n } }))
   })
 
-  it("counts where the chain's own SpokePool tells it alone", () => {
+  it("counts only from the chain's own SpokePool, and only once", () => {
     const { latest } = events()
     assert.isNull(depositInLog(1, POOL, { ...latest, address: WALLET }))
     assert.isNull(depositInLog(1, POOL, logOf([pad("0x12")], "0x")))
@@ -92,7 +92,7 @@ describe("a deposit's event", () => {
 })
 
 describe("the logs of an operation", () => {
-  it("end with its event and begin after that of the one before", () => {
+  it("end with its event and start after the event of the previous one", () => {
     const [first, second] = [Hash32.make(pad("0xaa")), Hash32.make(pad("0xbb"))]
     const logs = ["0x01", "0x02", "0x03", "0x04"].map((data) => logOf([pad("0x9")], data as Hex))
     const all = [
@@ -133,7 +133,7 @@ describe("a fill", () => {
   const fillWith = (...others: ReadonlyArray<LogAnswer>) => fillOfRelay(relay, ...others)
   const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
-  it.effect("brought the token where its amount was transferred, and else the native token", () =>
+  it.effect("brings the token if its amount was transferred, and otherwise the native token", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
@@ -142,19 +142,19 @@ describe("a fill", () => {
     })
   )
 
-  it.effect("of a token with a transfer fee brought what was transferred, and nothing without a transfer", () =>
+  it.effect("of a token with a transfer fee brings the transferred amount, and nothing without a transfer", () =>
     Effect.gen(function* () {
       const outputToken = Address.make(`0x${"d4".repeat(20)}`)
       const taxed = { ...relay, outputToken }
-      const found = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
-      assert.deepInclude(found, { token: outputToken, amount: 97n })
+      const fill = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
+      assert.deepInclude(fill, { token: outputToken, amount: 97n })
       assert.isNull(yield* fillOfRelay(taxed))
       // A transfer of another token proves nothing.
       assert.isNull(yield* fillOfRelay(taxed, fillTransfer(99n)))
     })
   )
 
-  it.effect("names the transfers that brought it, by their logs or by the trace", () =>
+  it.effect("has the transfers that brought it, from their logs or from the trace", () =>
     Effect.gen(function* () {
       const arrived = (...others: ReadonlyArray<LogAnswer>) =>
         Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
@@ -322,7 +322,7 @@ describe("refunds", () => {
   const all = [c, a, b]
   const refund = (amount: bigint, timestamp: number) => ({ amount, timestamp })
 
-  it("are of the deposit alone, or of several in one sum", () => {
+  it("belong to one deposit, or to several in one sum", () => {
     const alone = refund(40n, 50)
     const sum = refund(200n, 60)
     assert.strictEqual(refundOf(b, all, [alone, sum]), alone)
@@ -330,14 +330,14 @@ describe("refunds", () => {
     assert.strictEqual(refundOf(c, all, [alone, sum]), sum)
   })
 
-  it("go to the oldest of those that are alike, and no one to two", () => {
+  it("go to the oldest of identical deposits, and none to two deposits", () => {
     const [first, second] = [refund(100n, 50), refund(100n, 60)]
     assert.strictEqual(refundOf(a, all, [first]), first)
     assert.isNull(refundOf(c, all, [first]))
     assert.strictEqual(refundOf(c, all, [first, second]), second)
   })
 
-  it("pay nothing back that had not expired by then, and no sum that the deposits do not make", () => {
+  it("do not apply to a deposit that had not expired by then, and no sum applies that the deposits do not add up to", () => {
     assert.isNull(refundOf(c, all, [refund(100n, 25)]))
     assert.strictEqual(refundOf(c, [c], [refund(100n, 30), refund(100n, 31)])?.timestamp, 31)
     for (const amount of [99n, 139n, 241n, 1n]) assert.isNull(refundOf(a, all, [refund(amount, 90)]), String(amount))
@@ -345,11 +345,11 @@ describe("refunds", () => {
 })
 
 describe("the time of a fill", () => {
-  it.effect("is the provider's word, corrected by what most fills were late", () =>
+  it.effect("is the provider's estimate, corrected by the delay of most fills", () =>
     Effect.gen(function* () {
       const times = yield* makeFillTimes
       let nth = 0
-      const seen = (seconds: number, saidSeconds: number) =>
+      const recordFill = (seconds: number, saidSeconds: number) =>
         times.record({
           from: 1,
           to: 8453,
@@ -358,16 +358,16 @@ describe("the time of a fill", () => {
           saidSeconds,
           filledAt: DateTime.makeUnsafe(nth++ * 1_000)
         })
-      yield* seen(12, 2)
-      yield* seen(11, 2)
+      yield* recordFill(12, 2)
+      yield* recordFill(11, 2)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 2)
-      yield* seen(900, 2)
+      yield* recordFill(900, 2)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
       assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
       // Another process, or this one after a restart, has the same data.
       assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
-      for (let fills = 0; fills < 20; fills++) yield* seen(1, 60)
+      for (let fills = 0; fills < 20; fills++) yield* recordFill(1, 60)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)
     }).pipe(Effect.provide(BridgeFillStore.layerMemory))
   )

@@ -26,14 +26,14 @@ const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
   return arrived === null ? null : [arrived.token, arrived.amount, arrived.from]
 }
 
-describe("the token that a fill brought", () => {
-  it("is the bought one where the swap gave the least of it, and the bridged one where the swap failed", () => {
+describe("The token of a fill with a swap", () => {
+  it("is the bought one if the swap paid its minimum, and the bridged one if the swap failed", () => {
     assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n)), [TOKEN_OUT, 1_000n, POOL])
     assert.deepStrictEqual(arrivedOf(transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
     assert.isNull(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n, RELAYER)))
   })
 
-  it("is not changed by a few units that somebody sends in the same transaction", () => {
+  it("is not changed by a few units that another party sends in the same transaction", () => {
     const [dust, bridgedDust] = [transfer(TOKEN_OUT, RELAYER, 1n), transfer(BRIDGED, RELAYER, 1n)]
     assert.deepStrictEqual(arrivedOf(dust, transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
     assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, RELAYER, 0n), transfer(BRIDGED, HANDLER, 990n)), [
@@ -44,7 +44,7 @@ describe("the token that a fill brought", () => {
     assert.deepStrictEqual(arrivedOf(bridgedDust, transfer(TOKEN_OUT, POOL, 1_200n)), [TOKEN_OUT, 1_200n, POOL])
   })
 
-  it("is the bought one with what arrived of it, where its own fee leaves less than the least", () => {
+  it("is the bought one with its arrived amount, if its transfer fee leaves less than the minimum", () => {
     assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 999n)), [TOKEN_OUT, 999n, POOL])
   })
 })

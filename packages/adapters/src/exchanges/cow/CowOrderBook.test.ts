@@ -22,7 +22,7 @@ const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
 
 let salt = 0
 
-/** 100 USDC for an amount that nobody pays. */
+/** 100 USDC for an amount that no solver pays. */
 const orderOf = (owner: Address, validTo: number): LimitOrderIntent => {
   salt += 1
   return limitIntent({
@@ -83,7 +83,7 @@ const signed = (privateKey: `0x${string}`, { typedData }: { readonly typedData?:
 
 orderBookContract("CoW Protocol's, on the sandbox", sandbox, sample)
 
-/** A host that replaces the order book, with defined responses. */
+/** Runs a test with a server that replaces the order book, with the given responses. */
 const withHost = <A, E>(
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   test: (book: OrderBook["Service"]) => Effect.Effect<A, E>
@@ -108,14 +108,14 @@ const refusal = (errorType: string) => JSON.stringify({ errorType, description: 
 const OWNER = Address.make(`0x${"0a".repeat(20)}`)
 const SIGNATURE = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-describe("an order book that answers otherwise", () => {
+describe("An order book with unexpected answers", () => {
   it.effect.each([
     ["a limit's page", 429, "<html>slow down</html>"],
     ["an error of its own", 500, refusal("InternalServerError")],
     ["a proxy's page", 403, "<html>no</html>"],
     ["another form", 201, '"0x12"'],
-    ["no JSON", 201, "ok"]
-  ] as const)("is unavailable where it answers with %s", ([, status, text]) =>
+    ["a body that is not JSON", 201, "ok"]
+  ] as const)("is unavailable if it answers with %s", ([, status, text]) =>
     withHost(answering(status, text), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
@@ -124,31 +124,31 @@ describe("an order book that answers otherwise", () => {
     )
   )
 
-  it.live("is asked for orders that are looked at together in one request", () => {
-    const asked: Array<string> = []
+  it.live("gets one request for orders that are read concurrently", () => {
+    const requests: Array<string> = []
     const respond = (request: IncomingMessage, response: ServerResponse) => {
-      asked.push(`${request.method} ${request.url}`)
+      requests.push(`${request.method} ${request.url}`)
       answering(200, "[]")(request, response)
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
         const looks = Array.from({ length: 20 }, () => Effect.exit(book.look(orderOf(OWNER, inAnHour()))))
         yield* Effect.all(looks, { concurrency: "unbounded" })
-        assert.deepStrictEqual(asked, ["POST /mainnet/api/v1/orders/by_uids"])
+        assert.deepStrictEqual(requests, ["POST /mainnet/api/v1/orders/by_uids"])
       })
     )
   })
 
-  it.effect("is left alone for as long as it asks for", () => {
-    let asked = 0
+  it.effect("is paused for the time of its Retry-After", () => {
+    let requests = 0
     const respond = (request: IncomingMessage, response: ServerResponse) => {
-      asked += 1
+      requests += 1
       answering(429, "wait", { "retry-after": "60" })(request, response)
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
         for (let i = 0; i < 4; i++) yield* Effect.flip(book.openOrders(1, OWNER))
-        assert.strictEqual(asked, 1)
+        assert.strictEqual(requests, 1)
       })
     )
   })
@@ -158,7 +158,7 @@ describe("an order book that answers otherwise", () => {
     ["InvalidEip1271Signature", true],
     ["TooManyLimitOrders", false],
     ["UnsupportedToken", false]
-  ] as const)("says why it refuses: %s", ([errorType, isForNow]) =>
+  ] as const)("has a reason for its refusal: %s", ([errorType, isForNow]) =>
     withHost(answering(400, refusal(errorType)), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         if (error._tag !== "ORDER_REFUSED") return assert.fail(error.message)
@@ -167,7 +167,7 @@ describe("an order book that answers otherwise", () => {
     )
   )
 
-  it.effect("is not believed where it names another order", () =>
+  it.effect("is not trusted if it names another order", () =>
     withHost(answering(201, JSON.stringify(`0x${"ab".repeat(56)}`)), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) =>
         assert.strictEqual(error._tag, "ORDER_REFUSED")
@@ -181,7 +181,7 @@ describe("an order book that answers otherwise", () => {
     ["OrderNotFound", "does not have it"],
     ["OnChainOrder", "cancelled on chain"],
     ["SomethingNew", "SomethingNew"]
-  ] as const)("says why it cancels nothing: %s", ([errorType, sentence]) =>
+  ] as const)("has a reason why it cancels nothing: %s", ([errorType, sentence]) =>
     withHost(answering(400, refusal(errorType)), (book) =>
       Effect.map(Effect.flip(book.cancel(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         assert.strictEqual(error._tag, "CANCELLATION_REFUSED")

@@ -80,9 +80,9 @@ describe("An order of GPv2", () => {
     assert.strictEqual(digests.size, 20)
   })
 
-  it("is cancelled by the type that the book knows", () => {
+  it("is cancelled with the type that the order book expects", () => {
     const { hash, typedData } = cancellationOf(1, HexBytes.make(`0x${"12".repeat(56)}`))
-    // OrderCancellations' type hash, as CoW's services have it.
+    // The type hash of OrderCancellations, from CoW's services.
     const type = "0x4c89efb91ae246f78d2fe68b47db2fa1444a121a4f2dc3fda7a5a408c2e3588e"
     const uids = keccak256(keccak256(`0x${"12".repeat(56)}`))
     const struct = keccak256(encodeAbiParameters(parseAbiParameters("bytes32,bytes32"), [type, uids]))
@@ -118,7 +118,7 @@ describe("An order of GPv2", () => {
 })
 
 describe("App data", () => {
-  it("is the same text for the same data, and its hash is that of the text", () => {
+  it("is the same text for the same data, and its hash is the hash of the text", () => {
     const fees = [{ type: "SERVICE", recipient: OWNER, percent: 0.25 }] as const
     const text = appDataText(fees, HexBytes.make("0x0102"))
     assert.strictEqual(
@@ -126,11 +126,11 @@ describe("App data", () => {
       `{"appCode":"Countersign","environment":"0102","metadata":{"orderClass":{"orderClass":"limit"},"partnerFee":[{"recipient":"${OWNER}","volumeBps":25}]},"version":"1.15.0"}`
     )
     assert.strictEqual(appDataHash(text), keccak256(stringToHex(text)))
-    // The hash that CoW's documentation has for the empty app data.
+    // The hash of empty app data, from CoW's documentation.
     assert.strictEqual(appDataHash("{}"), "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d")
   })
 
-  it("knows which percentages are whole hundredths", () => {
+  it("has percentages only if they are whole basis points", () => {
     assert.deepStrictEqual([0.01, 0.3, 1, 0.005, 0.333].map(wholeBpsOrNull), [1, 30, 100, null, null])
   })
 })

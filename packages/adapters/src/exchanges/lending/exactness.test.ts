@@ -56,7 +56,7 @@ const openChain = Effect.gen(function* () {
     yield* chains.fund(CHAIN, WALLET, address, 10n ** BigInt(decimals + 5))
   }
 
-  /** All calls in one transaction, at the timestamp of the last block: on the state of the quote. */
+  /** Executes all calls in one transaction, at the timestamp of the last block: on the state of the quote. */
   const execute = async (calls: ReadonlyArray<Call>): Promise<boolean> => {
     const data = encodeFunctionData({
       abi: multicall3Abi,
@@ -154,7 +154,7 @@ interface Walk {
   readonly seed: number
 }
 
-/** A random order. Most are executable; some request too much. */
+/** A random order. Most are executable; some exceed the limits. */
 const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "collateral" | "loans">): LendingLegs => {
   const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(random() * from.length)]!
   const units = (token: Token, usd: number): bigint => {
@@ -181,7 +181,7 @@ const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "colla
   ])
 }
 
-/** Walks a position through random orders and days, and counts the executed steps. */
+/** Walks a position through random orders and days. Returns the number of executed steps. */
 const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make, seed, ...tokens }: Walk) {
   const market = yield* make
   const random = dice(seed)
@@ -277,7 +277,7 @@ layer(world, { excludeTestServices: true })("lending", (it) => {
     }
   }
   for (const [name, { market, ...rest }] of Object.entries(walks)) {
-    it.effect(`of ${name} leaves the health factor and the balances that were quoted, to the unit`, () =>
+    it.effect(`of ${name} results in the quoted health factor and balances, to the unit`, () =>
       Effect.gen(function* () {
         const chain = yield* openChain
         const context = yield* Effect.context<Effect.Services<typeof market>>()

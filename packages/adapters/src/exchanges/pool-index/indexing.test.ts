@@ -65,7 +65,7 @@ const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   return [...hours.values()]
 }
 
-/** Ends the process of a store at one of its queries, counted from when it is set. */
+/** Kills the process of a store at one of its next queries. */
 const killed = { atQuery: Number.POSITIVE_INFINITY }
 const mortalDb = recordedDb(() => {
   killed.atQuery -= 1
@@ -110,7 +110,7 @@ const indexedWhole = Effect.fnUntraced(function* (chain: GeneratedPool) {
 })
 
 describe("the index of a pool", () => {
-  it.live("has the same sums when it is killed at every query of every step", () =>
+  it.live("has the same sums if it is killed at every query of every step", () =>
     Effect.gen(function* () {
       const chain = aChain({ createdIn: 300, maxRange: 700 })
       const { dueNow, hours, indexDue, isDone, releaseAll } = yield* services(chain)
@@ -131,7 +131,7 @@ describe("the index of a pool", () => {
     })
   )
 
-  it.live("asks for less where the node refuses a range or so many logs, down to what it answers for", () =>
+  it.live("requests smaller ranges if the node refuses a range or the number of logs", () =>
     Effect.gen(function* () {
       const chain = aChain({ maxRange: 90, maxLogs: 60 })
       const { hours, requestedMethods } = yield* indexedWhole(chain)
@@ -140,7 +140,7 @@ describe("the index of a pool", () => {
     })
   )
 
-  it.live("finds the hours of events by itself where logs don't say the time of their block", () =>
+  it.live("finds the hours of events by itself if logs have no block time", () =>
     Effect.gen(function* () {
       const chain = aChain({ hasTimes: false, blockSeconds: 7.3 })
       const { hours, requestedMethods } = yield* indexedWhole(chain)
@@ -158,7 +158,7 @@ describe("hoursOfBlocks", () => {
   const mark = (number: number, at: number) => ({ number, at, hash: `0x${"00".repeat(32)}` as never })
 
   it.effect.prop(
-    "are those of the blocks' times, in whatever order hours pass",
+    "are those of the blocks' times, for any distribution of hours",
     {
       steps: Schema.NonEmptyArray(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_000 })))
     },

@@ -27,7 +27,7 @@ import { PoolReader, uniswapV3Of, v3Key } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { OnChainPoolMarket, ViemPoolEvents, ViemPositionHistory } from "./index.ts"
 
-/** Compares the index of a pool with sums of the contract's events decoded by viem, on the sandbox's chain. */
+/** Compares the index of a pool with sums of the contract's events, which viem decodes, on the sandbox's chain. */
 
 const FINALITY = 6
 
@@ -94,7 +94,7 @@ const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   assert.propertyVal(receipt, "status", "0x1")
 })
 
-/** Transactions with one to four random swaps each, and sometimes a position. */
+/** Sends transactions with one to four random swaps each, and sometimes a position. */
 const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
   const random = randomNumbers(seed)
   const { keys } = yield* SandboxChains
@@ -185,8 +185,8 @@ const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
     yield* indexing.indexDue
     // Leases and delays depend on the clock: delayed work is made due now.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
-    const found = Option.getOrThrow(yield* store.find(pool))
-    const { progress } = found
+    const index = Option.getOrThrow(yield* store.find(pool))
+    const { progress } = index
     if (progress?.isWhole && progress.headSeenAt !== null && progress.last.number >= Number(head) - FINALITY) break
   }
   yield* indexing.indexDue
@@ -213,7 +213,7 @@ positionHistoryContract(
 )
 
 layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
-  it.effect("has in every hour what the contract's events add up to", () =>
+  it.effect("has the sum of the contract's events for every hour", () =>
     Effect.gen(function* () {
       const pool = yield* thePool
       for (const token of [usdc, weth]) {
@@ -237,7 +237,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
     })
   )
 
-  it.effect("tells what a position earned by what was collected of it and withdrawn from it", () =>
+  it.effect("computes what a position earned from its collected and withdrawn amounts", () =>
     Effect.gen(function* () {
       const { keys } = yield* SandboxChains
       const client = (yield* RpcClients).client(1)

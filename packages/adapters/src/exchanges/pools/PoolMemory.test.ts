@@ -9,14 +9,14 @@ const known = {
 }
 
 describe("PoolMemory", () => {
-  it("takes a pool that was never there for absent, for a minute", () => {
+  it("treats a pool that never existed as missing for a minute", () => {
     const memory = new PoolMemory()
     memory.keepAbsent(ID, 0)
     assert.isTrue(memory.isAbsent(ID, 59_999))
     assert.isFalse(memory.isAbsent(ID, 60_000))
   })
 
-  it("asks again for a pool that was there before one answer without it, and takes a second one at its word", () => {
+  it("reads an existing pool again after one answer without it, and accepts a second such answer", () => {
     const memory = new PoolMemory()
     memory.keep(ID, known)
     memory.keepAbsent(ID, 0)

@@ -52,7 +52,7 @@ const keysOn = Effect.fnUntraced(function* (chainId: EvmChainId) {
   return tokens.flatMap((a, i) => tokens.slice(i + 1).flatMap((b) => reader.keys(chainId, a.address, b.address)))
 })
 
-/** Widened as often as the swap needs it. */
+/** The swap's result, with more ticks read as often as the swap needs them. */
 const swapped = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   start: Pool,
@@ -98,8 +98,8 @@ const casesOf = (pool: Pool): ReadonlyArray<Case> =>
     )
   )
 
-/** The call that returns the contracts' result for a case. */
-const askedOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
+/** The contract call that returns the expected result of a case. */
+const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
   const [tokenIn, tokenOut] = (zeroForOne ? [key.token0, key.token1] : [key.token1, key.token0]) as [Hex, Hex]
   if (key._tag === "V2") {
     const functionName = exactIn ? "getAmountsOut" : "getAmountsIn"
@@ -145,7 +145,7 @@ const askAll = async (
 
 layer(services, { excludeTestServices: true })("PoolReader", (it) => {
   it.effect.each([1, 137, 43114] as const)(
-    "reads pairs and Uniswap V4 pools of chain %i so that every swap is what Router02 and V4Quoter say",
+    "reads pairs and Uniswap V4 pools of chain %i so that every swap equals Router02's and V4Quoter's result",
     (chainId) =>
       Effect.gen(function* () {
         const reader = yield* PoolReader
@@ -158,7 +158,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         if (chainId === 137) assert.isTrue(venues.has("QuickSwap"))
         if (chainId === 43114) assert.isTrue(venues.has("Trader Joe V1"))
         const cases = pools.flatMap(casesOf)
-        const calls = cases.map((each) => askedOf(chainId, keyOf(each.pool), each))
+        const calls = cases.map((each) => contractCallOf(chainId, keyOf(each.pool), each))
         const answers = yield* Effect.promise(() => askAll(rpc.client(chainId), chainId, calls))
         let compared = 0
         for (const [i, { amount, exactIn, pool, zeroForOne }] of cases.entries()) {
@@ -176,7 +176,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       })
   )
 
-  it.effect("asks the factories for their fee tiers, and for PancakeSwap's pools by these", () =>
+  it.effect("reads the factories' fee tiers, and PancakeSwap's pools for these tiers", () =>
     Effect.gen(function* () {
       const reader = yield* PoolReader
       const { pools } = yield* reader.read(56, yield* keysOn(56))
@@ -192,7 +192,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     })
   )
 
-  it.effect("asks for no pool twice in a block, and in the next for the prices alone", () =>
+  it.effect("reads no pool twice in a block, and only the prices in the next block", () =>
     Effect.gen(function* () {
       const chains = yield* SandboxChains
       const reader = yield* PoolReader
@@ -219,10 +219,10 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
   /** Compares pool by pool with the result of a reader without a cache. */
   const assertAsFresh = Effect.fnUntraced(function* (pools: ReadonlyArray<Pool>, keys: ReadonlyArray<PoolKey>) {
     const fresh = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
-    const found = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
-    assert.strictEqual(pools.length, found.size)
+    const freshPools = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
+    assert.strictEqual(pools.length, freshPools.size)
     for (const pool of pools) {
-      const other = found.get(pool.id)!
+      const other = freshPools.get(pool.id)!
       if (pool._tag !== "Concentrated" || other._tag !== "Concentrated") assert.deepStrictEqual(pool, other)
       else {
         const { firstWord, lastWord, ticks, ...state } = other
@@ -237,52 +237,50 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     }
   })
 
-  it.effect(
-    "reads the ticks again of a pool whose liquidity changed, and of all where the chain went another way",
-    () =>
-      Effect.gen(function* () {
-        const chains = yield* SandboxChains
-        const reader = yield* PoolReader
-        const rpc = yield* RpcClients
-        const keys = yield* keysOn(1)
-        const treasury = chains.keys.treasury.address
-        const send = (method: string, ...params: ReadonlyArray<unknown>) =>
-          Effect.promise(() => rpc.request(1, method, params))
-        yield* send("anvil_mine", "0x5")
-        const before = yield* reader.read(1, keys)
-        const snapshot = yield* send("evm_snapshot")
-        yield* send("anvil_impersonateAccount", treasury)
-        yield* send("eth_sendTransactionSync", {
-          from: treasury,
-          to: deploymentOf(1).uniswapV3.nonfungiblePositionManager,
-          data: encodeFunctionData({
-            abi: quoteAbi,
-            functionName: "decreaseLiquidity",
-            args: [{ tokenId: 1n, liquidity: 1_000_000n, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]
-          })
+  it.effect("reads the ticks again of a pool whose liquidity changed, and of all pools after a reorg", () =>
+    Effect.gen(function* () {
+      const chains = yield* SandboxChains
+      const reader = yield* PoolReader
+      const rpc = yield* RpcClients
+      const keys = yield* keysOn(1)
+      const treasury = chains.keys.treasury.address
+      const send = (method: string, ...params: ReadonlyArray<unknown>) =>
+        Effect.promise(() => rpc.request(1, method, params))
+      yield* send("anvil_mine", "0x5")
+      const before = yield* reader.read(1, keys)
+      const snapshot = yield* send("evm_snapshot")
+      yield* send("anvil_impersonateAccount", treasury)
+      yield* send("eth_sendTransactionSync", {
+        from: treasury,
+        to: deploymentOf(1).uniswapV3.nonfungiblePositionManager,
+        data: encodeFunctionData({
+          abi: quoteAbi,
+          functionName: "decreaseLiquidity",
+          args: [{ tokenId: 1n, liquidity: 1_000_000n, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]
         })
-        requests = []
-        const after = yield* reader.read(1, keys)
-        assert.strictEqual(after.pools.filter((pool, i) => pool !== before.pools[i]).length, 1)
-        assert.isTrue(requests.flat().includes("eth_getLogs"))
-        yield* assertAsFresh(after.pools, keys)
-
-        yield* send("evm_revert", snapshot)
-        yield* chains.fund(1, stranger, "native", 1n)
-        const other = yield* reader.read(1, keys)
-        assert.strictEqual(other.block.number, after.block.number)
-        assert.notStrictEqual(other.block.hash, after.block.hash)
-        yield* assertAsFresh(other.pools, keys)
       })
+      requests = []
+      const after = yield* reader.read(1, keys)
+      assert.strictEqual(after.pools.filter((pool, i) => pool !== before.pools[i]).length, 1)
+      assert.isTrue(requests.flat().includes("eth_getLogs"))
+      yield* assertAsFresh(after.pools, keys)
+
+      yield* send("evm_revert", snapshot)
+      yield* chains.fund(1, stranger, "native", 1n)
+      const other = yield* reader.read(1, keys)
+      assert.strictEqual(other.block.number, after.block.number)
+      assert.notStrictEqual(other.block.hash, after.block.hash)
+      yield* assertAsFresh(other.pools, keys)
+    })
   )
 
-  it.effect("names a pool with a hook as left out, with the reason", () =>
+  it.effect("reports a pool with a hook as skipped, with the reason", () =>
     Effect.gen(function* () {
       const chains = yield* SandboxChains
       const rpc = yield* RpcClients
       const tokenOf = (role: string): Token => {
-        const found = sandboxTokens(1).find((each) => each.role === role)!
-        return { ...found, realWorldAsset: false }
+        const token = sandboxTokens(1).find((each) => each.role === role)!
+        return { ...token, realWorldAsset: false }
       }
       const [usdc, native] = [tokenOf("usdc"), tokenOf("native")]
       // A hook address with flags for donations only: no hook for swaps.

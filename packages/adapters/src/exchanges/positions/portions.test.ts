@@ -8,19 +8,19 @@ const feeOf = (percent: number) => ({
   share: ratioFromPercent(percent)
 })
 
-describe("the fees of what comes out", () => {
-  it("are whole hundredths of a percent of what really comes out", () => {
+describe("The fees on withdrawn amounts", () => {
+  it("are whole basis points of the actually withdrawn amount", () => {
     const { payments, portions, rest } = takePortions([feeOf(0.3)], 1_000_001n, 900_000n)
     assert.deepStrictEqual([payments, rest], [[3_000n], 997_001n])
     assert.strictEqual(restAfter(portions, 2_000_000n), 1_994_000n)
   })
 
-  it("are an amount where the router has no such fraction, and where nothing else can come out", () => {
+  it("are a fixed amount if the router does not support the fraction, or if the withdrawn amount is fixed", () => {
     assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
     assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
   })
 
-  it("never take more than their share, however many there are, and leave the rest whole", () => {
+  it("never exceed their share, for any number of fees, and leave the remainder", () => {
     const random = randomNumbers(3)
     for (let i = 0; i < 5_000; i++) {
       const fees = Array.from({ length: 1 + random.below(3) }, () =>

@@ -81,7 +81,7 @@ const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
 
 const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
 
-/** From a hundredth of a cent to about ten thousand dollars. */
+/** An amount worth one hundredth of a cent to about ten thousand dollars. */
 const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const worthE8 = random.magnitude(40) + 10_000n
   const price = usd.get(pooledToken(token.address, deployment))!
@@ -151,9 +151,9 @@ const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): Readonl
   )
 
 const increaseOf = ({ events }: Tried) => {
-  const found = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
-  if (found?.eventName !== "IncreaseLiquidity") throw new Error("nothing was put into a position")
-  return found.args
+  const increase = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
+  if (increase?.eventName !== "IncreaseLiquidity") throw new Error("no liquidity was added to a position")
+  return increase.args
 }
 
 const usdcAndWeth = [tokenAt(USDC), tokenAt(WETH)] as const
@@ -166,7 +166,7 @@ liquidityMarketContract("Uniswap V3", services, {
   unknownFeePips: 3_100,
   tokenId: Effect.gen(function* () {
     const market = yield* LiquidityMarket
-    // The sandbox's own positions are the first; one of this pool is among them.
+    // The first positions belong to the sandbox; one of them is in this pool.
     for (let tokenId = 1n; ; tokenId += 1n) {
       const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
       if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
@@ -176,7 +176,7 @@ liquidityMarketContract("Uniswap V3", services, {
 })
 
 layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
-  /** Moves the pool of WETH and USDC with 0.3 % to another price, by a swap. */
+  /** Moves the price of the 0.3 % pool of WETH and USDC by a swap. */
   const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
     const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
     const {
@@ -225,7 +225,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           feePips,
           tokenIn
         })
-        // Positions with the same range share the pool's state of it, including its rounding.
+        // Positions with the same range share the pool's state for it, including its rounding.
         const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
         const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
         ranges.set(opened.address, range)
@@ -239,15 +239,15 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       }
       assert.isAbove(ids.length, 30)
       for (const percent of [0.3, -0.6, 0.3]) yield* movedBy(chain, percent)
-      const known = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
-      assert.isAbove(known.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
-      const positions = new Map(known.map((position) => [position.tokenId, position]))
+      const openPositions = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      assert.isAbove(openPositions.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
+      const positions = new Map(openPositions.map((position) => [position.tokenId, position]))
       return { chain, ids, market, positions }
     })
   )
   const scene = Effect.runSync(furnished)
 
-  it.effect(`take ${OF_EACH_KIND} deposits of new positions as computed`, () =>
+  it.effect(`accept ${OF_EACH_KIND} deposits into new positions with the computed amounts`, () =>
     Effect.gen(function* () {
       const { chain, market } = yield* scene
       const random = randomNumbers(1)
@@ -312,7 +312,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     }
   })
 
-  it.effect(`take ${OF_EACH_KIND} additions as computed`, () =>
+  it.effect(`accept ${OF_EACH_KIND} additions with the computed amounts`, () =>
     Effect.gen(function* () {
       const { chain } = yield* scene
       yield* eachPosition(
@@ -332,7 +332,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     })
   )
 
-  it.effect(`give back ${OF_EACH_KIND} shares as computed`, () =>
+  it.effect(`return ${OF_EACH_KIND} shares with the computed amounts`, () =>
     Effect.gen(function* () {
       const { chain } = yield* scene
       yield* eachPosition(
@@ -375,7 +375,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     })
   )
 
-  it.effect(`move ${OF_EACH_KIND} positions to other ranges as computed`, () =>
+  it.effect(`move ${OF_EACH_KIND} positions to other ranges with the computed amounts`, () =>
     Effect.gen(function* () {
       const { chain } = yield* scene
       yield* eachPosition(
@@ -405,7 +405,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     })
   )
 
-  it.effect.each([0.4, -0.4, 1.5, -1.5])("meets a price that moved by %d percent with 0.5 of slippage", (percent) =>
+  it.effect.each([0.4, -0.4, 1.5, -1.5])("handle a price that moved by %d percent with a slippage of 0.5", (percent) =>
     Effect.gen(function* () {
       const { chain, market } = yield* scene
       const snapshot = yield* chain.request<string>("evm_snapshot")
@@ -416,8 +416,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
       const amountIn = 10_000_000_000n
       const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
-      const made = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-      const events = yield* chain.make(made.calls(terms))
+      const quoted = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+      const events = yield* chain.make(quoted.calls(terms))
       const tokenId = events.flatMap((event) =>
         event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
       )[0]!

@@ -14,12 +14,12 @@ const statusFrom = (json: unknown) => {
   return thorNodeApi(host, host).status(DEPOSIT)
 }
 
-describe("the transactions that a THORNode names for a deposit", () => {
-  it.effect("are those with the id of a transaction, and whether more are planned", () =>
+describe("The outbound transactions of a deposit", () => {
+  it.effect("have transaction ids, and a flag for planned ones", () =>
     Effect.gen(function* () {
-      const made = [{ chain: "ETH", id: idOf(1) }, { chain: "BTC", id: "none" }, { chain: "BTC" }]
-      const planned = made.map(({ chain }) => ({ chain }))
-      assert.deepStrictEqual(yield* statusFrom({ out_txs: made, planned_out_txs: planned }), {
+      const outbounds = [{ chain: "ETH", id: idOf(1) }, { chain: "BTC", id: "none" }, { chain: "BTC" }]
+      const planned = outbounds.map(({ chain }) => ({ chain }))
+      assert.deepStrictEqual(yield* statusFrom({ out_txs: outbounds, planned_out_txs: planned }), {
         outbounds: [{ chain: "ETH", id: idOf(1) }],
         isMorePlanned: false
       })
@@ -28,11 +28,11 @@ describe("the transactions that a THORNode names for a deposit", () => {
     })
   )
 
-  it.effect("are no more than a deposit can have: the first ones, and the others are ignored", () =>
+  it.effect("are limited to the possible number, and later ones are ignored", () =>
     Effect.gen(function* () {
-      const made = Array.from({ length: 10_000 }, (_, nth) => ({ chain: "ETH", id: idOf(nth) }))
-      const { outbounds } = yield* statusFrom({ out_txs: made, planned_out_txs: made })
-      assert.deepStrictEqual(outbounds, made.slice(0, 16))
+      const manyOutbounds = Array.from({ length: 10_000 }, (_, nth) => ({ chain: "ETH", id: idOf(nth) }))
+      const { outbounds } = yield* statusFrom({ out_txs: manyOutbounds, planned_out_txs: manyOutbounds })
+      assert.deepStrictEqual(outbounds, manyOutbounds.slice(0, 16))
     })
   )
 })

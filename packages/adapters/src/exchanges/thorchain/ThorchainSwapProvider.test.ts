@@ -55,10 +55,10 @@ const scenario = (
     }).pipe(Effect.provide(world(code)), Effect.scoped)
   )
 
-const asked = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
+const swapRequest = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, request: object = {}, changes: object = {}) {
-  const offer = yield* provider.offer({ ...asked, ...request })
+  const offer = yield* provider.offer({ ...swapRequest, ...request })
   assert.isTrue(offer.intent._tag === "BitcoinPayment")
   if (offer.intent._tag !== "BitcoinPayment") return yield* Effect.die("no payment")
   return yield* offer.intent.payment({ ...terms, ...changes })
@@ -68,7 +68,7 @@ const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("a swap by THORChain", () => {
-  scenario("is offered with its fees, and tells THORNode of no receiver", (provider, { asked: requests }) =>
+  scenario("is offered with its fees, and does not send the receiver to THORNode", (provider, { asked: requests }) =>
     Effect.gen(function* () {
       assert.isTrue(provider.serves({ chainIdIn: 0, chainIdOut: 1, isLimitOrder: false }))
       for (const [chainIdIn, chainIdOut, isLimitOrder] of [
@@ -79,7 +79,7 @@ describe("a swap by THORChain", () => {
       ] as const) {
         assert.isFalse(provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
       }
-      const offer = yield* provider.offer(asked)
+      const offer = yield* provider.offer(swapRequest)
       assert.strictEqual(offer.amountOut, 950_000_000n)
       assert.strictEqual(offer.executionSeconds, 1_260)
       assert.deepStrictEqual(
@@ -94,7 +94,7 @@ describe("a swap by THORChain", () => {
     })
   )
 
-  scenario("pays the vault first, and says in a memo of 80 bytes what for", (provider) =>
+  scenario("pays the vault in its first output, and has its order in a memo of 80 bytes", (provider) =>
     Effect.gen(function* () {
       const { confirmations, leastFeeRate, outputs } = yield* paymentOf(provider)
       assert.deepStrictEqual([confirmations, leastFeeRate], [2, 4_000n])
@@ -108,16 +108,16 @@ describe("a swap by THORChain", () => {
     })
   )
 
-  scenario("is taken up again with less when fees come out of it", (provider) =>
+  scenario("is offered again for a smaller amount after its fees", (provider) =>
     Effect.gen(function* () {
-      const offer = yield* provider.offer(asked)
-      assert.strictEqual(yield* offer.forAmount(asked.amountIn), offer)
+      const offer = yield* provider.offer(swapRequest)
+      assert.strictEqual(yield* offer.forAmount(swapRequest.amountIn), offer)
       assert.strictEqual((yield* offer.forAmount(900_000n)).amountIn, 900_000n)
     })
   )
 })
 
-describe("a THORNode that is not to be followed", () => {
+describe("a THORNode that the service must not follow", () => {
   const refuses = (name: string, lie: (server: Server) => void, reason: RegExp, changes: object = {}) =>
     scenario(name, (provider, server) =>
       Effect.gen(function* () {
@@ -142,44 +142,48 @@ describe("a THORNode that is not to be followed", () => {
   refuses("is halted", inbounding("BTC", { halted: true }), /BTC is halted/u)
   refuses("has paused trading", inbounding("BTC", { global_trading_paused: true }), /paused everywhere/u)
   refuses(
-    "has paused the other chain",
+    "has paused the destination chain",
     inbounding("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
-  refuses("does not serve the other chain", withoutEthereum, /serve ETH/u)
+  refuses("does not serve the destination chain", withoutEthereum, /serve ETH/u)
   refuses("names two vaults", quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }), /two addresses/u)
   refuses(
-    "names a vault that is no address",
+    "names a vault that is not an address",
     quoting({ inbound_address: `${VAULT.slice(0, -1)}5` }),
     /one that is none/u
   )
-  refuses("ignores so little", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
-  refuses("can't pay so little back", quoting({ recommended_min_amount_in: "1000001" }), /at least 0.01000001 BTC/u)
-  refuses("holds its vault for less long", quoting({ expiry: 1_999_999_999 }), /holds for \d+ s only/u)
+  refuses("ignores such a small amount", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
+  refuses(
+    "cannot refund such a small amount",
+    quoting({ recommended_min_amount_in: "1000001" }),
+    /at least 0.01000001 BTC/u
+  )
+  refuses("has a vault with a shorter expiry", quoting({ expiry: 1_999_999_999 }), /holds for \d+ s only/u)
   refuses("takes everything", quoting({ expected_amount_out: "0" }), /take all/u)
   refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool of USDC/u)
-  refuses("is asked for a taproot wallet", () => {}, /taproot/u, {
+  refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")
   })
   refuses(
-    "has told its reason with status 500",
+    "has a reason with status 500",
     ({ injected }) => void injected.push({ status: 500, body: { code: 2, message: "pool does not exist" } }),
     /pool does not exist/u
   )
   refuses(
-    "tells a reason that nobody should read",
+    "has a reason that must not be shown",
     ({ injected }) => void injected.push({ status: 400, body: { message: "<b>call 0800</b>" } }),
     /HTTP status 400/u
   )
 
-  scenario("limits the rate, and is left alone for as long as it says", (provider, server) =>
+  scenario("limits the rate, and is paused for the time of its Retry-After", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
-      assert.match(yield* refusal(provider.offer(asked)), /limits the rate/u)
+      assert.match(yield* refusal(provider.offer(swapRequest)), /limits the rate/u)
       const before = server.asked.length
       assert.match(
-        yield* refusal(provider.offer(asked)),
+        yield* refusal(provider.offer(swapRequest)),
         /limits the rate of requests, and the next request is sent in/u
       )
       const quotes = server.asked.slice(before).filter(({ pathname }) => pathname === "/thorchain/quote/swap")
@@ -188,7 +192,7 @@ describe("a THORNode that is not to be followed", () => {
   )
 
   scenario(
-    "would send coin to a contract",
+    "would send native tokens to a contract",
     (provider) =>
       Effect.gen(function* () {
         assert.match(yield* refusal(paymentOf(provider, { tokenOut: ETH })), /is a contract/u)
@@ -196,7 +200,7 @@ describe("a THORNode that is not to be followed", () => {
     "0x6001"
   )
 
-  scenario("has two tokens whose addresses end alike", (provider, server) =>
+  scenario("has two tokens whose addresses have the same ending", (provider, server) =>
     Effect.gen(function* () {
       server.pools = [
         ...honest.pools,

@@ -6,7 +6,7 @@ import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
-/** The verification of a swap's delivery: a THORNode may name any transaction. */
+/** The verification of a swap's delivery: a THORNode may report any transaction. */
 
 const DEPOSIT = `0x${"5d".repeat(32)}`
 const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
@@ -106,23 +106,23 @@ const rpcOf = ({
     }
   }) as unknown as RpcClients["Service"]
 
-const asked = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: outboundMemo(DEPOSIT) } as const
+const query = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: outboundMemo(DEPOSIT) } as const
 
-const found = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...asked, ...changes })
+const deliveryOf = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...query, ...changes })
 
 describe("a delivery", () => {
-  it.effect("is a transfer to the receiver that names the deposit, in its call or in a log", () =>
+  it.effect("is a transfer to the receiver that has the deposit's memo, in its call or in a log", () =>
     Effect.gen(function* () {
       for (const landed of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
-        const delivery = yield* found(landed)
+        const delivery = yield* deliveryOf(landed)
         assert.deepInclude(delivery, { amount: 500n, payer: PAYER, timestamp: 1_000 })
       }
     })
   )
 
-  it.effect("of the native token is what the transaction's calls sent to the receiver", () =>
+  it.effect("of the native token is the amount that the transaction's calls sent to the receiver", () =>
     Effect.gen(function* () {
-      const delivery = yield* found({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
+      const delivery = yield* deliveryOf({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
       assert.deepInclude(delivery, { amount: 45n, hash: HASH })
       assert.deepStrictEqual(
         delivery?.transfers.map(({ amount, index }) => [index, amount]),
@@ -134,25 +134,23 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect(
-    "of the native token is the increase of the balance, and no more than was sent, where no node traces it",
-    () =>
-      Effect.gen(function* () {
-        const coin = { token: NATIVE_COIN }
-        assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
-        assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
-        assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
-        assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
-      })
+  it.effect("of the native token is the increase of the balance, at most the sent amount, if no node traces it", () =>
+    Effect.gen(function* () {
+      const coin = { token: NATIVE_COIN }
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, coin))?.amount, 50n)
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, coin))?.amount, 50n)
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, coin))?.amount, 20n)
+      assert.isNull(yield* deliveryOf({ value: 50n, gained: 0n }, coin))
+    })
   )
 
   it.effect("of the native token is the amount of the router's event if no node traces it", () =>
     Effect.gen(function* () {
       const coin = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
-        Effect.map(found({ value: 50n, ...landed }, coin), (one) => one?.amount ?? null)
+        Effect.map(deliveryOf({ value: 50n, ...landed }, coin), (one) => one?.amount ?? null)
       // The receiver has spent a part, or all of it, in the same block.
-      const spent = yield* found({ value: 50n, gained: 20n, sent: { amount: 49n } }, coin)
+      const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, coin)
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
@@ -171,13 +169,13 @@ describe("a delivery", () => {
 
   it.effect.each([
     ["for another deposit", { token: TOKEN, memo: outboundMemo(OTHER_DEPOSIT) }, {}],
-    ["that names none", { token: TOKEN, memo: "" }, {}],
-    ["to somebody else", { token: TOKEN, to: SOMEBODY }, {}],
+    ["without a memo", { token: TOKEN, memo: "" }, {}],
+    ["to another receiver", { token: TOKEN, to: SOMEBODY }, {}],
     ["of another token", { token: OTHER_TOKEN }, {}],
     ["of nothing", {}, {}],
     ["that reverted", { token: TOKEN, status: "reverted" }, {}],
     ["that the chain does not have", { token: TOKEN }, { hash: Hash32.make(`0x${"ab".repeat(32)}`) }]
-  ] as const)("is none %s", ([, landed, changes]) =>
-    Effect.map(found(landed as Landed, changes), (delivery) => assert.isNull(delivery))
+  ] as const)("is not found %s", ([, landed, changes]) =>
+    Effect.map(deliveryOf(landed as Landed, changes), (delivery) => assert.isNull(delivery))
   )
 })

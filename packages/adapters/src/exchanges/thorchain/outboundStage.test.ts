@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** The end of a deposit: THORChain reports where to look, and the chains show the result. */
+/** The completion of a deposit: THORChain reports the transactions, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -167,7 +167,7 @@ const ended = (step: Step, before = deposited) => {
 const mined = onBitcoin(DEPOSIT, {})
 const out: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
 const back: Outbound = { chain: "BTC", id: BACK.slice(2) }
-const said = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
+const statusOf = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
 const refund = (fields: Partial<BitcoinTransaction> = {}) =>
   onBitcoin(BACK, {
     outputs: [
@@ -177,29 +177,29 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
     ...fields
   })
 
-describe("a deposit with THORChain", () => {
-  it.effect("ends with what arrived, as filled or as less than it had to be", () =>
+describe("A deposit at THORChain", () => {
+  it.effect("completes with the arrived amount, as filled or as less than the minimum", () =>
     Effect.gen(function* () {
-      const full = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 949_000_000n }))
+      const full = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
       assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
       assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
-      const less = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 1n }))
+      const less = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 1n }))
       assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
     })
   )
 
-  it.effect("ends with what came back, once it has its confirmations", () =>
+  it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: said(back), bitcoin: [mined, refund()], delivered: null }))
+      const done = ended(yield* stepIn({ status: statusOf(back), bitcoin: [mined, refund()], delivered: null }))
       assert.deepInclude(done, { status: "REFUNDED", substatus: "NOT_FILLED" })
       assert.deepInclude(done.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
     })
   )
 
-  it.effect("ends with both, of a swap in parts", () =>
+  it.effect("completes with both for a partly filled streaming swap", () =>
     Effect.gen(function* () {
-      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const done = ended(yield* stepIn(world))
       assert.deepInclude(done, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
       assert.deepStrictEqual(
@@ -216,13 +216,13 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("keeps no leg of a delivery or refund that a reorg took back", () =>
+  it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
-      const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const parts = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const gone = reorgChange(1)(ended(yield* stepIn(parts)))
       const legsAfter = (step: Step) => ended(step, gone).legs.map(({ hash: id }) => id)
       assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
-      const onlyRefunded = ended(yield* stepIn({ ...parts, status: said(back) }), gone)
+      const onlyRefunded = ended(yield* stepIn({ ...parts, status: statusOf(back) }), gone)
       assert.deepStrictEqual(
         onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
         [
@@ -239,29 +239,32 @@ describe("a deposit with THORChain", () => {
 
   it.effect.each([
     ["THORNode does not answer", { status: null, bitcoin: [mined], delivered: 1n }],
-    ["it says nothing", { status: said(), bitcoin: [mined], delivered: 1n }],
+    ["its answer has no transactions", { status: statusOf(), bitcoin: [mined], delivered: 1n }],
     [
-      "it says that more is to come",
-      { status: { ...said(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
+      "it reports further transactions",
+      { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
     ],
-    ["the other chain does not have it", { status: said(out), bitcoin: [mined], delivered: null }],
-    ["Bitcoin's chain does not have it", { status: said(back), bitcoin: [mined], delivered: null }],
     [
-      "the refund waits for a block",
-      { status: said(back), bitcoin: [mined, refund({ block: null })], delivered: null }
+      "the destination chain does not have the transaction",
+      { status: statusOf(out), bitcoin: [mined], delivered: null }
+    ],
+    ["Bitcoin does not have the transaction", { status: statusOf(back), bitcoin: [mined], delivered: null }],
+    [
+      "the refund is unconfirmed",
+      { status: statusOf(back), bitcoin: [mined, refund({ block: null })], delivered: null }
     ],
     [
       "the refund has too few confirmations",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [mined, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
         delivered: null
       }
     ],
     [
-      "what came back is for another deposit",
+      "the refund is for another deposit",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [
           mined,
           refund({
@@ -275,9 +278,9 @@ describe("a deposit with THORChain", () => {
       }
     ],
     [
-      "what came back is the wallet's own",
+      "the refund is the wallet's own payment",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [
           mined,
           refund({
@@ -288,9 +291,9 @@ describe("a deposit with THORChain", () => {
       }
     ],
     [
-      "what came back went to somebody else",
+      "the refund went to another receiver",
       {
-        status: said(back),
+        status: statusOf(back),
         bitcoin: [mined, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
         delivered: null
       }
@@ -299,9 +302,9 @@ describe("a deposit with THORChain", () => {
     Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
   )
 
-  it.effect("is credited nothing that another operation of the project has recorded", () =>
+  it.effect("gets nothing that another operation of the project has recorded", () =>
     Effect.gen(function* () {
-      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
       assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
       const delivered = ended(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
@@ -309,9 +312,13 @@ describe("a deposit with THORChain", () => {
     })
   )
 
-  it.effect("goes back to its own stage where its block is gone", () =>
+  it.effect("returns to its own stage if a reorg removes its block", () =>
     Effect.gen(function* () {
-      const step = yield* stepIn({ status: said(), bitcoin: [onBitcoin(DEPOSIT, { block: null })], delivered: null })
+      const step = yield* stepIn({
+        status: statusOf(),
+        bitcoin: [onBitcoin(DEPOSIT, { block: null })],
+        delivered: null
+      })
       assert.isTrue(step._tag === "Back" && step.to === 0)
       if (step._tag !== "Back") return
       assert.deepInclude(step.change(deposited), { substatus: "REORGED", movements: [] })
@@ -320,7 +327,7 @@ describe("a deposit with THORChain", () => {
 
   it.effect("fails after a week without an end", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: said(), bitcoin: [mined], delivered: null, isOverdue: true }))
+      const done = ended(yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true }))
       assert.strictEqual(done.failure?.code, "NOT_FILLED")
     })
   )

@@ -77,9 +77,9 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
 })
 
 layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { excludeTestServices: true })(
-  "doors to the pools",
+  "The routers' calls",
   (it) => {
-    it.effect.each(accountKinds)("give %s what was computed, by one exchange or by several at once", (kind) =>
+    it.effect.each(accountKinds)("pay the computed amount to %s, by one exchange or by several", (kind) =>
       Effect.forEach(doors, (door) => swapBy(kind, door), { discard: true })
     )
   }

@@ -14,8 +14,8 @@ import { isUniswaps } from "./swapCalls.ts"
 
 const tokenOn = (chainId: EvmChainId, role: string): Token => {
   const [native] = sandboxTokens(chainId)
-  const found = sandboxTokens(chainId).find((token) => token.role === (role === "coin" ? "native" : role))!
-  const { address, decimals, name, symbol } = found
+  const sandboxToken = sandboxTokens(chainId).find((token) => token.role === (role === "coin" ? "native" : role))!
+  const { address, decimals, name, symbol } = sandboxToken
   const token = { chainId, address, name, symbol, decimals, realWorldAsset: false }
   return role === "coin" ? { ...token, address: NATIVE_COIN, name: native!.name, symbol: "COIN" } : token
 }
@@ -37,7 +37,7 @@ export interface RouteCase {
 export const venuesOf = (route: Route, keys: ReadonlyMap<string, PoolKey>): string =>
   route.parts.map(({ hops }) => hops.map(({ pool }) => keys.get(pool.id)!.venue).join(" > ")).join(" + ")
 
-/** The best route through some exchanges only, on the latest block. */
+/** The best route through the given exchanges only, on the latest block. */
 export const routeThrough = Effect.fnUntraced(function* (
   { amount, chainId, from, parts, to, venues }: RouteCase,
   deployment: ChainDeployment
@@ -65,8 +65,8 @@ export const routeThrough = Effect.fnUntraced(function* (
       return { tokenIn, tokenOut, amountIn, route: route!, keys }
     }
     for (const { pool, word } of missing) {
-      const known = current.get(pool.id)
-      const widened = known?._tag === "Concentrated" ? yield* reader.widen(chainId, known, word, snapshot.block) : null
+      const key = current.get(pool.id)
+      const widened = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
       if (widened !== null) current.set(pool.id, widened)
     }
   }

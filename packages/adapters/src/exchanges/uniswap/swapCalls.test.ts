@@ -13,7 +13,10 @@ import { partsOf } from "./partsOf.ts"
 import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
 import { swapCalls } from "./swapCalls.ts"
 
-/** All ways into and out of the routers, executed: the arriving amount equals the computed one, and nothing remains. */
+/**
+ * All input and output variants of the routers, executed: the arriving amount equals the computed one, and no tokens
+ * remain.
+ */
 
 const services = PoolReader.layer.pipe(
   Layer.provideMerge(
@@ -44,7 +47,7 @@ const balanceOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Addre
   )
 })
 
-/** The calls one after another, like in a batch. */
+/** Executes the calls one after another, as in a batch. */
 const execute = Effect.fnUntraced(function* (chainId: EvmChainId, calls: ReadonlyArray<Call>) {
   for (const { data, to, value } of calls) {
     const receipt = (yield* request("eth_sendTransactionSync", chainId, {
@@ -195,14 +198,14 @@ const title = ({ chainId, from, parts, to, venues }: RouteCase) =>
 
 layer(services, { excludeTestServices: true })("swapCalls", (it) => {
   for (const test of [...oneDoor, ...severalParts, ...foreign]) {
-    it.effect(`gives what was computed: ${title(test)}`, () =>
+    it.effect(`pay the computed amount: ${title(test)}`, () =>
       Effect.gen(function* () {
         yield* run(test)
       })
     )
   }
 
-  it.effect("pays out the coin through the exchange's own router where there is no Universal Router", () =>
+  it.effect("pay out the native token through the exchange's own router on chains without a Universal Router", () =>
     Effect.gen(function* () {
       const { universalRouter: _, ...deployment } = deploymentOf(137)
       yield* run({ ...foreign[2]!, amount: 700 }, deployment)

@@ -146,8 +146,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   )
 
   const listed = (symbol: string): Token => {
-    const found = tokens.find((token) => token.symbol === symbol)!
-    return { ...found, realWorldAsset: false }
+    const tokenWithSymbol = tokens.find((token) => token.symbol === symbol)!
+    return { ...tokenWithSymbol, realWorldAsset: false }
   }
   const coin: Token = {
     chainId: 1,
@@ -159,7 +159,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   }
   const provider = Effect.map(SwapProviders, ([first]): SwapProvider => first!)
 
-  it.effect("offers no less than QuoterV2 says of Uniswap V3's paths over one hub", () =>
+  it.effect("offers at least QuoterV2's output of Uniswap V3's paths over one hub", () =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const uniswap = yield* provider
@@ -191,7 +191,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("offers another amount at the same block without asking the chain, also from a copy", () =>
+  it.effect("offers another amount at the same block without an RPC request, also from a copy", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = {
@@ -211,7 +211,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("asks for the block alone where a pair was quoted in it before", () =>
+  it.effect("requests only the block if a pair was quoted in it before", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = { tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n, limit: null } as const
@@ -222,7 +222,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("wraps and unwraps the coin at par, without a pool", () =>
+  it.effect("wraps and unwraps the native token at par, without a pool", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       for (const [tokenIn, tokenOut] of [
@@ -239,7 +239,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("says when there is no pool, and when no pool is deep enough", () =>
+  it.effect("reports that there is no pool, or that no pool has enough liquidity", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const nowhere = {

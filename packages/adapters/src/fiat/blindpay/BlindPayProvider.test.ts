@@ -81,7 +81,7 @@ fiatProviderContract("BlindPay", () => ({
     if (fault === "ANSWER_LOST") answerIsLost = true
     else bank.failures = { count: 1, status: fault }
   },
-  textOfFailures: "told to fail",
+  textOfFailures: "set to fail",
   heal: () => {
     answerIsLost = false
     bank.failures = { count: 0, status: 500 }
@@ -96,8 +96,8 @@ fiatProviderContract("BlindPay", () => ({
   }
 }))
 
-describe("the registration of a person with BlindPay", () => {
-  const made = (hasTerms: boolean) =>
+describe("The registration of a person at BlindPay", () => {
+  const providerWith = (hasTerms: boolean) =>
     makeBlindPay(
       {
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
@@ -113,7 +113,7 @@ describe("the registration of a person with BlindPay", () => {
   it.live("needs the customer's agreement, and sends nothing without it", () =>
     Effect.gen(function* () {
       const before = bank.customers.count
-      const { register } = made(true)
+      const { register } = providerWith(true)
       const askOf = registrationAskOf("blindpay")
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["agreementId"] })
       assert.strictEqual(bank.customers.count, before)
@@ -142,9 +142,9 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
-  it.live("is tried again where a refusal is not about the person's data", () =>
+  it.live("is retried if a refusal does not concern the person's data", () =>
     Effect.gen(function* () {
-      const { register } = made(false)
+      const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")
       // It lists the customers, and creates one.
       for (const [after, status] of [
@@ -166,13 +166,13 @@ describe("the registration of a person with BlindPay", () => {
       bank.customers.setStatus(bank.addCustomer(identityId), "verifying")
       for (let other = 0; other < 250; other++) bank.addCustomer(`other-${identityId}-${other}`)
       // Another customer would be approved.
-      assert.deepStrictEqual(yield* made(false).register(askOf()), { status: "PENDING" })
+      assert.deepStrictEqual(yield* providerWith(false).register(askOf()), { status: "PENDING" })
     })
   )
 
-  it.live("is active only in a status that BlindPay documents as approved", () =>
+  it.live("is active only with a status that BlindPay documents as approved", () =>
     Effect.gen(function* () {
-      const { register } = made(false)
+      const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTIVE" })
       for (const status of [undefined, null, "verifying", "pending_review", "deprecated", "awaiting_contract"]) {
@@ -183,7 +183,7 @@ describe("the registration of a person with BlindPay", () => {
   )
 
   it("is not offered in countries that BlindPay does not serve", () => {
-    const { serves } = made(false)
+    const { serves } = providerWith(false)
     assert.deepStrictEqual([serves("BRAZIL"), serves("CUBA")], [true, false])
   })
 })

@@ -23,11 +23,11 @@ const ach: BankDestination = {
   beneficiaryName: "Ada Example"
 }
 
-const made = (destination: BankDestination) => Result.getOrThrow(bankAccountOf(destination, customer))
+const accountOf = (destination: BankDestination) => Result.getOrThrow(bankAccountOf(destination, customer))
 
 describe("bankAccountOf", () => {
-  it("says all that BlindPay's documentation asks for of ACH, with the address of its customer", () =>
-    assert.deepStrictEqual(made(ach), {
+  it("has all ACH fields of BlindPay's documentation, with the address of its customer", () =>
+    assert.deepStrictEqual(accountOf(ach), {
       type: "ach",
       name: "Withdrawal",
       recipient_relationship: "first_party",
@@ -45,28 +45,28 @@ describe("bankAccountOf", () => {
 
   it("takes the first line of a wire's address from the order", () => {
     const wire: BankDestination = { ...ach, type: "WIRE", addressLine1: "9 The Green", country: "US" }
-    assert.include(made(wire), { type: "wire", address_line_1: "9 The Green", city: "Dover" })
+    assert.include(accountOf(wire), { type: "wire", address_line_1: "9 The Green", city: "Dover" })
   })
 
-  it("pays to the customer by SPEI and TRANSFERS, and tells CBUs and CVUs apart", () => {
-    assert.deepStrictEqual(made({ type: "SPEI", clabe: "032180000118359719" }), {
+  it("pays to the customer by SPEI and TRANSFERS, and distinguishes CBUs and CVUs", () => {
+    assert.deepStrictEqual(accountOf({ type: "SPEI", clabe: "032180000118359719" }), {
       type: "spei_bitso",
       name: "Withdrawal",
       beneficiary_name: "Ada Example",
       spei_protocol: "clabe",
       spei_clabe: "032180000118359719"
     })
-    assert.deepStrictEqual(made({ type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }), {
+    assert.deepStrictEqual(accountOf({ type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }), {
       type: "transfers_bitso",
       name: "Withdrawal",
       beneficiary_name: "Ada Example",
       transfers_type: "CBU",
       transfers_account: "2850590940090418135201"
     })
-    assert.include(made({ type: "TRANSFERS", cbuOrCvu: "0000003100010000000009" }), { transfers_type: "CVU" })
+    assert.include(accountOf({ type: "TRANSFERS", cbuOrCvu: "0000003100010000000009" }), { transfers_type: "CVU" })
   })
 
-  it("says what its customer lacks", () => {
+  it("reports the missing data of its customer", () => {
     const reasonOf = (destination: BankDestination, of: object) =>
       Result.getOrThrow(Result.flip(bankAccountOf(destination, of)))
     assert.match(

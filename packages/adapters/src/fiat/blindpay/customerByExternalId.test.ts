@@ -4,7 +4,7 @@ import type { ProviderApi } from "../providerApi.ts"
 import { customerByExternalId } from "./customerByExternalId.ts"
 
 describe("customerByExternalId", () => {
-  it.effect("stops at a list that has no end, and does not say that there is no such customer", () =>
+  it.effect("stops at a list without an end, and does not report that there is no such customer", () =>
     Effect.gen(function* () {
       let pages = 0
       const ask = () =>

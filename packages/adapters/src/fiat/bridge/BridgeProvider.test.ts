@@ -47,7 +47,7 @@ fiatProviderContract("Bridge", () => ({
   },
   giveBack: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
   fail: (fault) => bridge.fail(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
-  textOfFailures: "told to fail",
+  textOfFailures: "set to fail",
   heal: bridge.heal,
   callbackOf: (id, nowSeconds) => bridge.message(id, "once", nowSeconds * 1_000)
 }))
@@ -81,8 +81,8 @@ const ach: BankDestination = {
 const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(asked), ({ message }) => message)
 
-describe("the requests to Bridge", () => {
-  it.live("asks for a deposit of whatever comes, to the wallet, with a reference and a memo", () =>
+describe("A request to Bridge", () => {
+  it.live("creates a deposit of a flexible amount, to the wallet, with a reference and a memo", () =>
     Effect.gen(function* () {
       const order = aFiatOrder(quote)
       const { instructions, providerOrder } = yield* providerWith().openDeposit(order)
@@ -107,7 +107,7 @@ describe("the requests to Bridge", () => {
     })
   )
 
-  it.live("makes one withdrawal of a quote and a destination, to an account that it may have already", () =>
+  it.live("creates one withdrawal for a quote and a destination, to an account that may already exist", () =>
     Effect.gen(function* () {
       const provider = providerWith()
       const before = bridge.transfers.size
@@ -129,7 +129,7 @@ describe("the requests to Bridge", () => {
     })
   )
 
-  it.live("pays by ACH and WIRE to accounts of its customer alone", () =>
+  it.live("pays by ACH and WIRE only to accounts of its customer", () =>
     Effect.gen(function* () {
       const provider = providerWith()
       const other = provider.bindWithdrawal(ask(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
@@ -142,7 +142,7 @@ describe("the requests to Bridge", () => {
     })
   )
 
-  it.live("refuses customers that may not move the currency", () =>
+  it.live("is refused for customers that may not use the currency", () =>
     Effect.gen(function* () {
       bridge.addCustomer("cust_new", { status: "under_review" })
       bridge.addCustomer("cust_usd", { endorsements: [{ name: "base", status: "approved" }] })
@@ -153,7 +153,7 @@ describe("the requests to Bridge", () => {
     })
   )
 
-  it.live("takes no other recipient, amount, chain or token than it asked for", () =>
+  it.live("has an answer that is refused with another recipient, amount, chain or token", () =>
     Effect.gen(function* () {
       for (const changed of [
         { to_address: "bc1qexample" },
@@ -172,7 +172,7 @@ describe("the requests to Bridge", () => {
   )
 })
 
-describe("what Bridge says", () => {
+describe("An answer of Bridge", () => {
   const said = Effect.fnUntraced(function* (direction: "DEPOSIT" | "WITHDRAWAL", state: BridgeState) {
     const provider = providerWith()
     const order = aFiatOrder({ ...quote, direction })
@@ -181,7 +181,7 @@ describe("what Bridge says", () => {
     return (yield* provider.look({ ...order, providerOrder })).state
   })
 
-  it.live("is one of an order's states, for each of Bridge's", () =>
+  it.live("has one of an order's states for each of Bridge's", () =>
     Effect.gen(function* () {
       const expected = {
         awaiting_funds: ["AWAITING_FUNDS", "AWAITING_FUNDS"],
@@ -202,7 +202,7 @@ describe("what Bridge says", () => {
     })
   )
 
-  it.live("in an unexpected form, or slowly, is waited for", () =>
+  it.live("is awaited if it is malformed or slow", () =>
     Effect.gen(function* () {
       const provider = providerWith()
       const order = aFiatOrder(quote)
@@ -216,7 +216,7 @@ describe("what Bridge says", () => {
     })
   )
 
-  it.live("is signed, digested once or twice; without a key none is taken", () =>
+  it.live("is signed, with one or two digests, and none is accepted without a key", () =>
     Effect.gen(function* () {
       const { providerOrder } = yield* providerWith().openDeposit(aFiatOrder(quote))
       const now = 1_790_000_000
@@ -233,8 +233,8 @@ describe("what Bridge says", () => {
   )
 })
 
-describe("the registration of a person with Bridge", () => {
-  const made = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
+describe("The registration of a person at Bridge", () => {
+  const providerWith = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
       { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: bridgeKeys.publicKey },
       linksTo("cust_bea"),
@@ -244,7 +244,7 @@ describe("the registration of a person with Bridge", () => {
 
   it.live("needs the customer's agreement, and sends nothing without it", () =>
     Effect.gen(function* () {
-      const { register, termsLink } = made()
+      const { register, termsLink } = providerWith()
       const before = bridge.submissions.length
       assert.deepStrictEqual(yield* register(registrationAskOf("bridge")()), {
         status: "ACTION_REQUIRED",
@@ -258,7 +258,7 @@ describe("the registration of a person with Bridge", () => {
 
   it.live("sends the sealed data and documents, and names what is missing; more data completes the same customer", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }] })
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
       const { body, id } = bridge.submissions.at(-1)!
@@ -276,9 +276,9 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("makes one customer where an answer is lost", () =>
+  it.live("creates one customer if an answer is lost", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const before = bridge.customers.size
@@ -291,9 +291,9 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("is tried again after a conflict with another request, and rejected where Bridge refuses the data", () =>
+  it.live("is retried after a conflict with another request, and rejected if Bridge refuses the data", () =>
     Effect.gen(function* () {
-      const { register } = made()
+      const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_3" }
       bridge.fail({ _tag: "Status", status: 409 }, 1)
@@ -308,7 +308,7 @@ describe("the registration of a person with Bridge", () => {
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)
       const before = bridge.submissions.length
-      const outcome = yield* made(() => Effect.succeed(large)).register(
+      const outcome = yield* providerWith(() => Effect.succeed(large)).register(
         registrationAskOf("bridge")({ agreementId: "a" })
       )
       assert.strictEqual(outcome.status, "REJECTED")
@@ -317,11 +317,11 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("holds the documents of at most two identities in memory", () =>
+  it.live("has the documents of at most two identities in memory", () =>
     Effect.gen(function* () {
       const inMemory = new Set<string>()
       let most = 0
-      const { register } = made(({ identityId }) =>
+      const { register } = providerWith(({ identityId }) =>
         Effect.sync(() => {
           most = Math.max(most, inMemory.add(identityId).size)
           return new Uint8Array(1_000)
@@ -343,9 +343,11 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("repeats the reason that Bridge writes for customers, not the one for developers", () =>
+  it.live("has the reason that Bridge writes for customers, not the one for developers", () =>
     Effect.gen(function* () {
-      const outcome = yield* made().register(registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" }))
+      const outcome = yield* providerWith().register(
+        registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" })
+      )
       assert.deepStrictEqual(outcome, { status: "REJECTED", reason: "Cannot validate ID" })
     })
   )

@@ -51,14 +51,17 @@ identityProviderContract("Sumsub", () => ({
   callbackOf: (session) => sumsub.message(externalOf(session, session.ownerIds[0] ?? null))
 }))
 
-const asked = (session: VerificationSession) => ({ session, personal: Effect.succeed(personalDataFor(session.kind)) })
+const verificationOf = (session: VerificationSession) => ({
+  session,
+  personal: Effect.succeed(personalDataFor(session.kind))
+})
 const check = (session: VerificationSession, provider = providerWith()) =>
-  Effect.runPromise(provider.check(asked(session)))
+  Effect.runPromise(provider.check(verificationOf(session)))
 const refusal = (session: VerificationSession, provider = providerWith()) =>
-  Effect.runPromise(Effect.flip(provider.check(asked(session))))
+  Effect.runPromise(Effect.flip(provider.check(verificationOf(session))))
 
-describe("the requests to Sumsub", () => {
-  it("is a company with its registration, and each owner as a person of their own", async () => {
+describe("A request to Sumsub", () => {
+  it("has a company with its registration, and each owner as a separate person", async () => {
     const session = aVerifyingSession("business")
     await check(session)
     const company = sumsub.applicants.get(externalOf(session, null))!
@@ -102,7 +105,7 @@ describe("the requests to Sumsub", () => {
     assert.strictEqual(owner.images[0]!.type, "application/pdf")
   })
 
-  it("has of a passport the page with the picture alone", async () => {
+  it("has only the picture page of a passport", async () => {
     const session = aVerifyingSession("individual")
     const personal = { ...personalDataFor("individual"), documentCategory: "PASSPORT" as const }
     await Effect.runPromise(providerWith().check({ session, personal: Effect.succeed(personal as never) }))
@@ -112,7 +115,7 @@ describe("the requests to Sumsub", () => {
     )
   })
 
-  it("names every country of the contract by three letters", () => {
+  it("has three letters for every country of the contract", () => {
     assert.strictEqual(alpha3Of("BRAZIL"), "BRA")
     for (const country of ["UNITED_STATES", "WESTERN_SAHARA", "TAIWAN", "BONAIRE_SINT_EUSTATIUS_AND_SABA"] as const) {
       assert.match(alpha3Of(country), /^[A-Z]{3}$/u, countryCode(country))
@@ -120,41 +123,41 @@ describe("the requests to Sumsub", () => {
   })
 })
 
-describe("what Sumsub answers", () => {
+describe("An answer of Sumsub", () => {
   const passing: ReadonlyArray<readonly [string, SumsubFault]> = [
-    ["a limit of its rate", { _tag: "Status", status: 429 }],
-    ["a fault of its own", { _tag: "Status", status: 503 }],
-    ["that another change is under way", { _tag: "Status", status: 409 }],
-    ["what is no JSON", { _tag: "Body", text: "<html>" }],
+    ["a rate limit", { _tag: "Status", status: 429 }],
+    ["a server error", { _tag: "Status", status: 503 }],
+    ["a conflict with a pending change", { _tag: "Status", status: 409 }],
+    ["a body that is not JSON", { _tag: "Body", text: "<html>" }],
     ["another form", { _tag: "Body", text: '{"id":7}' }],
     ["nothing", { _tag: "HangUp" }]
   ]
-  it.each(passing)("is asked for again after %s", async (_, fault) => {
+  it.each(passing)("is requested again after %s", async (_, fault) => {
     const session = aVerifyingSession("individual")
     sumsub.fail(fault)
     assert.strictEqual((await refusal(session))._tag, "UPSTREAM_UNAVAILABLE")
     assert.deepStrictEqual(await check(session), { _tag: "Waiting" })
   })
 
-  it("leaves the session to the operator where it does not take it, whatever it repeats of the person", async () => {
+  it("passes the session to the operator if Sumsub refuses it, without the person's data in its message", async () => {
     const session = aVerifyingSession("individual")
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Invalid name Ana Souza", errorCode: 4003 } }, 1)
     assert.deepStrictEqual(await check(session), { _tag: "ForReview" })
   })
 
-  it("reports refused credentials as a failure and not as a verdict", async () => {
+  it("is a failure and not a verdict if the credentials are refused", async () => {
     const wrong = await refusal(aVerifyingSession("individual"), providerWith({ secretKey: "another" }))
     assert.match(wrong.message, /Sumsub.*status 401/u)
   })
 
-  it("gives the labels of a refusal where its reviewers wrote nothing", async () => {
+  it("has the labels of a refusal if its reviewers wrote no reason", async () => {
     const session = aVerifyingSession("individual")
     await check(session)
     sumsub.review(externalOf(session, null), "RED")
     assert.deepStrictEqual(await check(session), { _tag: "Rejected", reason: "LOW_QUALITY, SCREENSHOTS" })
   })
 
-  it("is waited for where it asks for documents again after a refusal that it took back", async () => {
+  it("is awaited if it requests documents again after a refusal that was withdrawn", async () => {
     const session = aVerifyingSession("individual")
     await check(session)
     sumsub.applicants.get(externalOf(session, null))!.review = { reviewStatus: "onHold" }
@@ -162,11 +165,11 @@ describe("what Sumsub answers", () => {
   })
 })
 
-describe("a message of Sumsub", () => {
+describe("A webhook of Sumsub", () => {
   const session = aVerifyingSession("individual")
   const external = externalOf(session, null)
 
-  it("is taken with SHA-256 and SHA-512, and not with SHA-1 or without a secret", () => {
+  it("is accepted with SHA-256 and SHA-512, and not with SHA-1 or without a secret", () => {
     const read = (algorithm: "sha1" | "sha256" | "sha512", provider = providerWith()) =>
       provider.readCallback(sumsub.message(external, algorithm))._tag
     assert.deepStrictEqual(
@@ -175,7 +178,7 @@ describe("a message of Sumsub", () => {
     )
   })
 
-  it("may be about applicants that are not of this service", () => {
+  it("may concern applicants of other services", () => {
     for (const other of ["somebody", "a.b", `${external}.more`, `x y.${session.id}`]) {
       assert.isNull(sessionOfExternal(other), other)
       assert.deepStrictEqual(providerWith().readCallback(sumsub.message(other)), { _tag: "Genuine", session: null })

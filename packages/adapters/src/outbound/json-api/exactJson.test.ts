@@ -5,7 +5,7 @@ import { parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
 const scaled = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
 
 describe("parseExactJson", () => {
-  it("keeps every digit that was sent", () => {
+  it("preserves every digit", () => {
     assert.deepStrictEqual(
       parseExactJson('{"a":[0.1234567890123456789012,1e-7,-0,9007199254740993],"b":"1","c":null}'),
       {
@@ -28,7 +28,7 @@ describe("scaledE18RoundingDown", () => {
     assert.strictEqual(scaled("0.0000000000000000019"), 1n)
   })
 
-  it("is none for what is no price", () => {
+  it("is missing for a text that is not a price", () => {
     for (const text of ["0", "0.0", "0e5", "-1", "-0", "1e-19", "1e99999999", "1e-99999999", "1e60"]) {
       assert.isNull(scaled(text), text)
     }

@@ -53,7 +53,7 @@ const served = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = 
 })
 
 describe("the host of an HTTP API", () => {
-  it.effect("preserves numbers as they were sent", () =>
+  it.effect("preserves the digits of numbers", () =>
     Effect.gen(function* () {
       const { ask, requests } = yield* served()
       assert.deepStrictEqual(yield* ask, { amount: "12345678901234567890.10" })

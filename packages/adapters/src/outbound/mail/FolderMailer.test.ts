@@ -21,7 +21,7 @@ const send = (place: string, mail = aMail()) =>
   Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(place)))
 
 describe("FolderMailer", () => {
-  it.effect("writes a mail that is sent again byte by byte the same, into one file of this user alone", () =>
+  it.effect("writes a repeated mail with the same bytes, into one file that only this user can read", () =>
     Effect.gen(function* () {
       const place = join(home, "again")
       const mail = aMail({ attachments: [{ name: "a.csv", contentType: "text/csv", content: "a\r\n" }] })
@@ -36,7 +36,7 @@ describe("FolderMailer", () => {
     })
   )
 
-  it.effect("fails where the folder can't be made, and may be tried again", () =>
+  it.effect("fails temporarily if the folder cannot be created", () =>
     Effect.gen(function* () {
       const file = join(home, "file")
       writeFileSync(file, "")

@@ -17,7 +17,7 @@ const options = (url: string, more: Partial<SmtpOptions> = {}): SmtpOptions => (
   ...more
 })
 
-/** For the server's self-signed certificate. */
+/** Accepts the server's self-signed certificate. */
 const anyCertificate = { tls: { rejectUnauthorized: false } }
 
 const send = (given: SmtpOptions, mail = aMail()) =>
@@ -30,7 +30,7 @@ mailerContract("SMTP", layer(options(server.url)), (key) =>
 )
 
 describe("SmtpMailer", () => {
-  it.effect("comes from the address of the settings", () =>
+  it.effect("sends from the address of the settings", () =>
     Effect.gen(function* () {
       yield* send(options(server.url))
       const mail = server.mails.at(-1)
@@ -39,14 +39,14 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("says who it is over STARTTLS, with any character in its password", () =>
+  it.effect("authenticates over STARTTLS, with any character in its password", () =>
     Effect.gen(function* () {
       yield* send(options(login(MAIL_PASSWORD), anyCertificate))
       assert.deepStrictEqual(secureServer.sessions.at(-1), { isSecure: true, user: MAIL_USER })
     })
   )
 
-  it.effect("trusts no self-signed certificate", () =>
+  it.effect("refuses a self-signed certificate", () =>
     Effect.gen(function* () {
       const before = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
@@ -55,7 +55,7 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("may be tried again with another password", () =>
+  it.effect("fails temporarily with a wrong password", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(send(options(login("wrong"), anyCertificate)))
       assert.deepStrictEqual(
@@ -72,7 +72,7 @@ describe("SmtpMailer", () => {
     ["DATA", 554, true, "the mail server refused the mail with 554"],
     // For the sender address, which the operator must correct.
     ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
-  ] as const)("%s refused with %d: for good is %s", ([to, code, isPermanent, reason]) =>
+  ] as const)("fails after %s is refused with %d: permanently is %s", ([to, code, isPermanent, reason]) =>
     Effect.gen(function* () {
       server.refuse({ to, code })
       const error = yield* Effect.flip(send(options(server.url)))
@@ -81,14 +81,14 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("may be tried again where nothing listens", () =>
+  it.effect("fails temporarily if nothing listens", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(send(options("smtp://127.0.0.1:1")))
       assert.deepStrictEqual([error.isPermanent, error.reason], [false, "the mail server could not be reached"])
     })
   )
 
-  it("sends no password over a network in the clear", () => {
+  it("sends no password over an unencrypted network", () => {
     const of = (url: string) => {
       const { port, requireTLS, secure } = connectionOf(options(url))
       return { port, requireTLS, secure }
@@ -99,7 +99,7 @@ describe("SmtpMailer", () => {
     assert.isTrue(of("smtp://127.0.0.1.example.com").requireTLS)
   })
 
-  it("reports its own faults as well", () => {
+  it("reports its own faults", () => {
     assert.deepStrictEqual(mailNotSent(new Error("somebody@example.com")).reason, "the mail server failed")
   })
 })

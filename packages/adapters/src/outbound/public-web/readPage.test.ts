@@ -29,7 +29,7 @@ const reasonFor = (url: string, options: PageOptions) =>
   Effect.map(Effect.flip(readPage(url, options)), ({ reason }) => reason)
 
 describe("readPage", () => {
-  it.live("reads a page, also after redirects, and not more of them than three", () =>
+  it.live("reads a page, also after up to three redirects", () =>
     Effect.gen(function* () {
       const url = yield* served((request, response) => {
         const left = Number(request.url?.slice(1))
@@ -41,7 +41,7 @@ describe("readPage", () => {
     })
   )
 
-  it.live("says why it can't: an error, too much, a connection that ends, no answer", () =>
+  it.live("reports why it cannot: an error, a large body, a connection that ends, no answer", () =>
     Effect.gen(function* () {
       const url = yield* served((request, response) => {
         if (request.url === "/error") response.writeHead(404).end()

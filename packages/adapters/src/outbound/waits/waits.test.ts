@@ -5,7 +5,7 @@ import { type Wait, Waits, waitedMs, waitingOn } from "./index.ts"
 const wait = (start: number, end: number): Wait => ({ on: "node", start, end })
 
 describe("waitedMs", () => {
-  it("counts waits beside one another once, in any order", () => {
+  it("counts overlapping waits once, in any order", () => {
     assert.strictEqual(waitedMs([]), 0)
     assert.strictEqual(waitedMs([wait(20, 30), wait(0, 10)]), 20)
     assert.strictEqual(waitedMs([wait(5, 25), wait(0, 10), wait(6, 7)]), 25)
@@ -13,7 +13,7 @@ describe("waitedMs", () => {
 })
 
 describe("waitingOn", () => {
-  it.effect("records a wait that fails too, and nothing without a list of waits", () =>
+  it.effect("records a failed wait too, and nothing without a list of waits", () =>
     Effect.gen(function* () {
       const waits: Array<Wait> = []
       const both = Effect.all([waitingOn("node", Effect.void), Effect.flip(waitingOn("database", Effect.fail("down")))])

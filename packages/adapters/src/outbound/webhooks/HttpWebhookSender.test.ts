@@ -74,7 +74,7 @@ const keptConnections = Effect.map(
 )
 
 describe("HttpWebhookSender", () => {
-  it.live("posts the bytes, signed so that the reference library verifies them", () =>
+  it.live("posts the bytes with a signature that the reference library verifies", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver((response) => response.writeHead(204).end())
       assert.deepStrictEqual(yield* post(message(url)), { status: 204, retryAfterMs: null })
@@ -85,31 +85,31 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("uses a connection again", () =>
+  it.live("reuses a connection", () =>
     Effect.gen(function* () {
       const { sockets, url } = yield* receiver((response) => response.end("x".repeat(1_000)))
-      const kept = yield* keptConnections
+      const connections = yield* keptConnections
       for (let turn = 0; turn < 5; turn++) {
         yield* post(message(url))
-        yield* untilEffect(kept, (times) => times > turn)
+        yield* untilEffect(connections, (times) => times > turn)
       }
       assert.strictEqual(sockets.size, 1)
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("posts again where a kept connection had been closed", () =>
+  it.live("posts again if a reused connection had been closed", () =>
     Effect.gen(function* () {
       const { received, server, url } = yield* receiver((response) => response.end())
-      const kept = yield* keptConnections
+      const connections = yield* keptConnections
       yield* post(message(url))
-      yield* untilEffect(kept, (times) => times === 1)
+      yield* untilEffect(connections, (times) => times === 1)
       server.closeAllConnections()
       assert.strictEqual((yield* post(message(url))).status, 200)
       assert.strictEqual(received.length, 2)
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("answers a redirect's status and does not follow it", () =>
+  it.live("returns a redirect's status and does not follow it", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver((response) =>
         response.writeHead(302, { location: "/elsewhere", "retry-after": "7" }).end()
@@ -119,14 +119,14 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("gives up on one that does not answer in time", () =>
+  it.live("stops at its timeout if an endpoint does not answer", () =>
     Effect.gen(function* () {
       const { url } = yield* receiver(() => {})
       assert.include(yield* reasonOf(post(message(url))), "300 ms")
     }).pipe(Effect.provide(allowedFor(300)))
   )
 
-  it.live("does not wait for the end of an answer, and does not read one without end", () =>
+  it.live("does not wait for the end of a response, and does not read one without an end", () =>
     Effect.gen(function* () {
       const endless = setInterval(() => {}, 1_000)
       const { url } = yield* receiver((response) => {
@@ -142,7 +142,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("says why there is no answer", () =>
+  it.live("reports why there is no response", () =>
     Effect.gen(function* () {
       const { port, server } = yield* receiver((response) => response.socket?.destroy())
       assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without an answer")
@@ -153,7 +153,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("connects to no private address, given as one or resolved from a name", () =>
+  it.live("connects to no private address, given as an address or resolved from a name", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
       for (const host of ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"]) {
@@ -164,7 +164,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(guarded()))
   )
 
-  it.live("refuses a name of which one address is private", () =>
+  it.live("refuses a name that has one private address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
       const mixed: Resolve = (_, answer) =>
@@ -182,15 +182,15 @@ describe("HttpWebhookSender", () => {
 describe("guardedLookup", () => {
   /** Resolves to a public address first and a private one afterwards. */
   const rebinding = () => {
-    let asked = 0
+    let lookups = 0
     const resolve: Resolve = (_, answer) => {
-      asked += 1
-      answer(null, [{ address: asked === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
+      lookups += 1
+      answer(null, [{ address: lookups === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
     }
     return resolve
   }
 
-  it("hands on the very addresses that it looked at", () => {
+  it("returns exactly the addresses that it checked", () => {
     const answers: Array<unknown> = []
     const lookup = guardedLookup(rebinding())
     lookup("rebind.example", { all: true }, (error, addresses) => answers.push(error, addresses))

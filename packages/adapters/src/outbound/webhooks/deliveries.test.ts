@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { deliverDue } from "../../../test/support/deliverDue.ts"
 import { layerSqlite } from "../../storage/kysely/index.ts"
 
-/** Test endpoints that record deliveries, with their responses. */
+/** Endpoints that record deliveries, with the given responses. */
 const endpointsWith = (
   answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
 ) => {
@@ -103,7 +103,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("tries ten times over the schedule, then fails", () => {
+  it.effect("makes ten attempts over the schedule, then fails", () => {
     const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -129,7 +129,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("disables an endpoint that answers 410, with all that was on its way", () => {
+  it.effect("disables an endpoint that answers 410, with all its pending deliveries", () => {
     const { layer, sent } = endpointsWith(() => status(410))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -145,12 +145,12 @@ describe("WebhookDeliveries", () => {
         ["DISABLED", "DISABLED"]
       )
       const endpointStore = yield* WebhookEndpointStore
-      const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
-      assert.include(found.disabledReason, "410")
+      const stored = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      assert.include(stored.disabledReason, "410")
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("keeps events of one resource in order through failures, and lets other resources pass", () => {
+  it.effect("keeps the events of one resource in order during failures, and delivers those of other resources", () => {
     const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -169,7 +169,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("waits as long as the endpoint asks", () => {
+  it.effect("waits as long as the endpoint requests", () => {
     const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -182,7 +182,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("leaves one that does not answer alone for a while, without an attempt for what else waits for it", () => {
+  it.effect("pauses an endpoint that does not answer, without an attempt of its other deliveries", () => {
     const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no answer" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -198,7 +198,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("attempts each delivery in one worker at a time, however many race", () => {
+  it.effect("attempts each delivery in one worker at a time, for any number of concurrent workers", () => {
     let [active, most] = [0, 0]
     const { layer, sent } = endpointsWith(() =>
       Effect.gen(function* () {
@@ -233,7 +233,7 @@ describe("WebhookDeliveries", () => {
     })
   })
 
-  it.effect("delivers again what a worker had sent and died before writing it down", () =>
+  it.effect("repeats a delivery that a worker had sent before it died without a record", () =>
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sent } = endpointsWith(() => status(200))
@@ -271,7 +271,7 @@ describe("WebhookDeliveries", () => {
     })
   )
 
-  it.effect("gives back at once what it was at when it is stopped", () => {
+  it.effect("releases its claims immediately when it is stopped", () => {
     const { layer } = endpointsWith((_, count) => (count === 1 ? Effect.never : status(200)))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -307,7 +307,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("sends other events while an event of a type from a later version cannot be shown", () => {
+  it.effect("sends other events while an event type of a later version cannot be serialized", () => {
     const { layer, sent } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,
@@ -340,7 +340,7 @@ describe("WebhookDeliveries", () => {
     )
   })
 
-  it.effect("counts a fault of ours as an attempt", () => {
+  it.effect("counts an internal fault as an attempt", () => {
     const { layer, sent } = endpointsWith(() => status(200))
     const broken = Layer.succeed(EventPresenter, EventPresenter.of({ present: () => Effect.die(new Error("a bug")) }))
     return Effect.gen(function* () {

@@ -58,7 +58,7 @@ for (const [name, stores] of [
     const append = ({ projectId }: { readonly projectId: ReturnType<typeof anEndpoint>["projectId"] }) =>
       EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
 
-    const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
+    const storedEndpoint = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
       WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
 
     const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
@@ -92,44 +92,46 @@ for (const [name, stores] of [
         }
       })
 
-    it.effect("knows since when it fails, and forgets that once it takes something", () =>
+    it.effect("records since when it fails, and clears that after a success", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        const failing = yield* found(endpoint)
+        const failing = yield* storedEndpoint(endpoint)
         assert.deepStrictEqual(failing.failingSince, DateTime.makeUnsafe(0))
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        assert.deepStrictEqual((yield* found(endpoint)).failingSince, DateTime.makeUnsafe(0))
+        assert.deepStrictEqual((yield* storedEndpoint(endpoint)).failingSince, DateTime.makeUnsafe(0))
         answer = answering(204)
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        assert.isNull((yield* found(endpoint)).failingSince)
+        assert.isNull((yield* storedEndpoint(endpoint)).failingSince)
       })
     )
 
-    it.effect("is disabled when a delivery is given up after 5 days without success, with what was on its way", () =>
-      Effect.gen(function* () {
-        const endpoint = yield* fresh
-        yield* append(endpoint)
-        yield* pass(endpoint, 4 * DAY_MS)
-        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
-        yield* append(endpoint)
-        yield* pass(endpoint, 3 * DAY_MS)
-        yield* append(endpoint)
-        assert.isNull((yield* found(endpoint)).disabledAt)
-        yield* pass(endpoint, DAY_MS)
-        const { disabledAt, disabledReason } = yield* found(endpoint)
-        assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
-        const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
-        assert.isTrue(day > 7 && day < 8, String(day))
-        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
-      })
+    it.effect(
+      "is disabled if a delivery fails finally after 5 days without a success, with its pending deliveries",
+      () =>
+        Effect.gen(function* () {
+          const endpoint = yield* fresh
+          yield* append(endpoint)
+          yield* pass(endpoint, 4 * DAY_MS)
+          assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
+          assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
+          yield* append(endpoint)
+          yield* pass(endpoint, 3 * DAY_MS)
+          yield* append(endpoint)
+          assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
+          yield* pass(endpoint, DAY_MS)
+          const { disabledAt, disabledReason } = yield* storedEndpoint(endpoint)
+          assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
+          const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
+          assert.isTrue(day > 7 && day < 8, String(day))
+          assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
+        })
     )
 
-    it.effect("is left alone when it took anything meanwhile", () =>
+    it.effect("stays enabled if it accepted a delivery meanwhile", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         yield* append(endpoint)
@@ -141,11 +143,11 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["DELIVERED", "FAILED", "FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
-    it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
+    it.effect("stays enabled if another worker's delivery succeeded during the last attempt", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         const endpointStore = yield* WebhookEndpointStore
@@ -161,11 +163,11 @@ for (const [name, stores] of [
         )
         yield* pass(endpoint, 2 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
-    it.effect("has its 5 days anew once it is enabled again", () =>
+    it.effect("has another 5 days after it is enabled again", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         const webhooks = yield* Webhooks
@@ -173,19 +175,19 @@ for (const [name, stores] of [
         yield* pass(endpoint, 4 * DAY_MS)
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
         const enabled = yield* webhooks.enable(endpoint.projectId, endpoint.id)
         assert.deepStrictEqual([enabled.disabledAt, enabled.disabledReason, enabled.failingSince], [null, null, null])
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNull((yield* found(endpoint)).disabledAt)
+        assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
       })
     )
 
-    it.effect("is not blamed for faults of the service", () =>
+    it.effect("is not disabled because of faults of the service", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
         canPresent = false
@@ -194,7 +196,7 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
-        const { disabledAt, failingSince } = yield* found(endpoint)
+        const { disabledAt, failingSince } = yield* storedEndpoint(endpoint)
         assert.deepStrictEqual([disabledAt, failingSince], [null, null])
       })
     )

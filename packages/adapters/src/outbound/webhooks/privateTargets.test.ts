@@ -4,7 +4,7 @@ import { webhookUrlProblem } from "./webhookUrl.ts"
 
 describe("isPublicAddress", () => {
   it.each(["1.1.1.1", "8.8.8.8", "93.184.215.14", "172.15.255.255", "172.32.0.1", "100.63.0.1", "2606:4700::1111"])(
-    "takes %s",
+    "accepts %s",
     (address) => {
       assert.isTrue(isPublicAddress(address))
     }
@@ -14,8 +14,8 @@ describe("isPublicAddress", () => {
     ["this machine", "127.0.0.1"],
     ["this machine", "127.255.255.254"],
     ["this machine", "::1"],
-    ["no address at all", "0.0.0.0"],
-    ["no address at all", "::"],
+    ["the unspecified address", "0.0.0.0"],
+    ["the unspecified address", "::"],
     ["a private network", "10.1.2.3"],
     ["a private network", "172.16.0.1"],
     ["a private network", "172.31.255.255"],

@@ -9,7 +9,7 @@ const other = secretOf(new Uint8Array(24).fill(9))
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 describe("signedHeaders", () => {
-  it("signs as the specification's example does", () => {
+  it("signs as in the specification's example", () => {
     const headers = signedHeaders(
       [Redacted.make("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")],
       "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -23,12 +23,15 @@ describe("signedHeaders", () => {
     })
   })
 
-  it.effect.prop("is verified by the reference library, for any text", { text: Schema.String }, ({ text }) =>
-    Effect.sync(() => {
-      const body = JSON.stringify({ text })
-      const headers = signedHeaders([secret], "msg_1", nowSeconds(), body)
-      assert.deepStrictEqual(new Webhook(Redacted.value(secret)).verify(body, headers), JSON.parse(body))
-    })
+  it.effect.prop(
+    "has a signature that the reference library verifies, for any text",
+    { text: Schema.String },
+    ({ text }) =>
+      Effect.sync(() => {
+        const body = JSON.stringify({ text })
+        const headers = signedHeaders([secret], "msg_1", nowSeconds(), body)
+        assert.deepStrictEqual(new Webhook(Redacted.value(secret)).verify(body, headers), JSON.parse(body))
+      })
   )
 
   it("is verified with each of several secrets, and with no other", () => {
@@ -44,7 +47,7 @@ describe("verificationProblem", () => {
   const body = '{"a":1}'
   const headers = signedHeaders([other, secret], "msg_1", 1_000_000, body)
 
-  it("finds nothing wrong with a genuine delivery, our own or the reference library's", () => {
+  it("is missing for a genuine delivery, signed by us or by the reference library", () => {
     assert.isNull(verificationProblem(secret, headers, body, 1_000_000 + TOLERANCE_SECONDS))
     const at = new Date(1_000_000_000)
     const theirs = {
@@ -58,17 +61,17 @@ describe("verificationProblem", () => {
     ["a changed body", headers, `${body} `, 1_000_000],
     ["another id", { ...headers, "webhook-id": "msg_2" }, body, 1_000_000],
     ["another timestamp", { ...headers, "webhook-timestamp": "1000001" }, body, 1_000_000],
-    ["no number for a timestamp", { ...headers, "webhook-timestamp": "1000000abc" }, body, 1_000_000],
+    ["a timestamp that is not a number", { ...headers, "webhook-timestamp": "1000000abc" }, body, 1_000_000],
     ["no signature", { ...headers, "webhook-signature": undefined }, body, 1_000_000],
     [
-      "a signature cut short",
+      "a truncated signature",
       { ...headers, "webhook-signature": headers["webhook-signature"].slice(0, 20) },
       body,
       1e6
     ],
-    ["an old one", headers, body, 1_000_000 + TOLERANCE_SECONDS + 1],
-    ["one of the future", headers, body, 1_000_000 - TOLERANCE_SECONDS - 1]
-  ])("finds fault with %s", (_, given, text, now) => {
+    ["an old timestamp", headers, body, 1_000_000 + TOLERANCE_SECONDS + 1],
+    ["a timestamp in the future", headers, body, 1_000_000 - TOLERANCE_SECONDS - 1]
+  ])("exists for %s", (_, given, text, now) => {
     assert.isNotNull(verificationProblem(secret, given, text, now))
   })
 })

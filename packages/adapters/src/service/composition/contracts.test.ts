@@ -13,7 +13,7 @@ import { BridgeFillStore, SwapProviders } from "@countersign/core/trading/swap"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
-import { countedInMemory } from "../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts } from "../../../test/aggregators/inMemoryRequestCounts.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { BitcoinjsTransactions, EsploraChain } from "../../chains/bitcoin/index.ts"
 import { accountContracts, deploymentOf } from "../../chains/deployments/index.ts"
@@ -49,7 +49,7 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
-/** The other services that providers need besides nodes. */
+/** Services other than nodes that providers need. */
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
@@ -58,7 +58,7 @@ const besideProviders = Layer.mergeAll(
   BitcoinjsTransactions.layer,
   EsploraChain.layer({ urls: [] }),
   BridgeFillStore.layerMemory,
-  countedInMemory
+  inMemoryRequestCounts
 )
 
 swapProviderContract(

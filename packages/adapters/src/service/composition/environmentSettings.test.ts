@@ -12,7 +12,7 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
   )
 
 describe("environmentSettings", () => {
-  it.effect("refuses to go on without keys for stored secrets, and with what is none, and repeats none of it", () =>
+  it.effect("refuses missing or malformed keys for stored secrets, and repeats none of them", () =>
     Effect.gen(function* () {
       const absent = yield* environmentSettings("/home").pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))),
@@ -28,7 +28,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("keeps quotes for 7 days and deliveries for 30 by default", () =>
+  it.effect("stores quotes for 7 days and deliveries for 30 days by default", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).retention, {
         quoteDays: 7,
@@ -70,23 +70,21 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect(
-    "trusts first uses of gas tokens unless told otherwise, which takes a bundler and a paymaster of its own",
-    () =>
-      Effect.gen(function* () {
-        const name = "FIRST_USE_OF_GAS_TOKEN"
-        assert.strictEqual((yield* settingsOf({})).firstUseOfGasToken, "TRUSTED")
-        assert.strictEqual((yield* settingsOf({ [name]: "trusted" })).firstUseOfGasToken, "TRUSTED")
-        assert.strictEqual((yield* settingsOf({ [name]: "paid" })).firstUseOfGasToken, "PAID")
-        assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
-        for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
-          const refused = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
-          assert.include(refused.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
-        }
-      })
+  it.effect("trusts first uses of gas tokens by default, and the opposite requires its own bundler and paymaster", () =>
+    Effect.gen(function* () {
+      const name = "FIRST_USE_OF_GAS_TOKEN"
+      assert.strictEqual((yield* settingsOf({})).firstUseOfGasToken, "TRUSTED")
+      assert.strictEqual((yield* settingsOf({ [name]: "trusted" })).firstUseOfGasToken, "TRUSTED")
+      assert.strictEqual((yield* settingsOf({ [name]: "paid" })).firstUseOfGasToken, "PAID")
+      assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
+      for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
+        const refused = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
+        assert.include(refused.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
+      }
+    })
   )
 
-  it.effect("takes numbers at both ends of their ranges", () =>
+  it.effect("accepts numbers at both ends of their ranges", () =>
     Effect.gen(function* () {
       const usual = yield* settingsOf({})
       assert.isNull(usual.rateLimit)
@@ -143,7 +141,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("uses no aggregator by default, and each one as its settings say", () =>
+  it.effect("uses no aggregator by default, and each one according to its settings", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).aggregators, [])
       const all = {
@@ -164,7 +162,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("uses no price source by default, and CoinGecko by the plan of its key", () =>
+  it.effect("uses no price source by default, and CoinGecko according to the plan of its key", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).marketData, [])
       const both = { MARKET_DATA_SOURCES: "DefiLlama, coingecko" }
@@ -199,7 +197,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("swaps to other chains by Across where it has a key or a URL", () =>
+  it.effect("swaps to other chains by Across if there is a key or a URL", () =>
     Effect.gen(function* () {
       assert.isUndefined((yield* settingsOf({})).across)
       const url = "http://127.0.0.1:1/api"
@@ -244,7 +242,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("mails by a server where there is one, and else writes into a folder of its home", () =>
+  it.effect("mails by a server if one is set, and otherwise writes into a folder of its home", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).mail, { _tag: "Folder", folder: "/home/mail" })
       const url = "smtps://user:p%40ss@mail.example.com"
@@ -265,7 +263,7 @@ describe("environmentSettings", () => {
 
   const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
 
-  it.effect("takes one or several operator keys for each EntryPoint", () =>
+  it.effect("accepts one or several operator keys for each EntryPoint", () =>
     Effect.gen(function* () {
       const { bundler } = yield* settingsOf({
         OPERATOR_PRIVATE_KEYS_0_7: keyOf(1),

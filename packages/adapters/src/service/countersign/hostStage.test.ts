@@ -16,7 +16,7 @@ import {
   transactionIn
 } from "../../../../core/src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../../core/src/operations/executions/index.ts"
-import { toldIn } from "../../../../core/src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../../core/src/operations/quotes/index.ts"
 import {
   aSwapScene,
@@ -108,10 +108,10 @@ const sides = (scene: SwapScene) =>
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("The stage of a host's provider", () => {
-  scenario("waits until the host says that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
+  scenario("waits until the host reports that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
     Effect.gen(function* () {
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       const { signal, ...request } = bridge.requests.at(-1)!
       assert.isFalse(signal.aborted)
       assert.deepInclude(request, { transactionHash: deposit, minAmountOut: FILLED, isOverdue: false })
@@ -128,7 +128,7 @@ describe("The stage of a host's provider", () => {
         amount: FILLED
       })
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
       assert.deepStrictEqual(
         transactionIn(scene).legs.map((leg) => [leg.chainId, leg.hash, leg.state]),
@@ -141,7 +141,7 @@ describe("The stage of a host's provider", () => {
       reorganise(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
       assert.notInclude(
         transactionIn(scene).movements.map(({ direction }) => direction),
         "IN"
@@ -150,7 +150,7 @@ describe("The stage of a host's provider", () => {
   )
 
   scenario(
-    "waits on where the host's code throws or answers something else, and is told that it is overdue",
+    "continues to wait if the host's code throws or returns another value, and reports that it is overdue",
     (scene, bridge) =>
       Effect.gen(function* () {
         bridge.answer = () => {
@@ -159,15 +159,15 @@ describe("The stage of a host's provider", () => {
         yield* followLater(5_000)
         bridge.answer = () => ({ status: "ARRIVED", amount: -1n }) as never
         yield* followLater(5_000)
-        assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
         bridge.answer = waiting
         yield* followLater(600_000)
         assert.isTrue(bridge.requests.at(-1)!.isOverdue)
-        assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       })
   )
 
-  scenario("ends with what came back to the wallet", (scene, bridge) =>
+  scenario("completes with the refund to the wallet", (scene, bridge) =>
     Effect.gen(function* () {
       const block = { number: 900n, hash: aHash() }
       setBlock(scene, 137, block)
@@ -180,25 +180,25 @@ describe("The stage of a host's provider", () => {
         amount: AMOUNT
       })
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
       assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
     })
   )
 
-  scenario("ends with the host's reason where nothing will come", (scene, bridge) =>
+  scenario("fails with the host's reason if nothing will arrive", (scene, bridge) =>
     Effect.gen(function* () {
       bridge.answer = () => ({ status: "FAILED", reason: "The bridge was closed" })
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
       assert.deepStrictEqual(transactionIn(scene).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
       assert.deepStrictEqual(sides(scene), [AMOUNT, null])
     })
   )
 
-  it("is needed for swaps between chains", () => {
+  it("is required for swaps between chains", () => {
     const { follow: _, serves: __, ...within } = providerOf({ answer: waiting, requests: [] })
-    const asked = { chainIdIn: 137, chainIdOut: 10, isLimitOrder: false } as const
-    assert.isFalse(swapProviderOf({ ...within, serves: () => true }).serves(asked))
-    assert.isTrue(swapProviderOf(within).serves({ ...asked, chainIdOut: 137 }))
+    const request = { chainIdIn: 137, chainIdOut: 10, isLimitOrder: false } as const
+    assert.isFalse(swapProviderOf({ ...within, serves: () => true }).serves(request))
+    assert.isTrue(swapProviderOf(within).serves({ ...request, chainIdOut: 137 }))
   })
 })

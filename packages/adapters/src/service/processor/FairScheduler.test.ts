@@ -35,7 +35,7 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
   return slices.filter((slice) => slice.length > 0)
 }
 
-/** A scheduler with counted turns, on a processor that gives this share of the elapsed time to its process. */
+/** A scheduler that counts turns, on a processor that gives this share of the elapsed time to its process. */
 const counted = (ownShare: number) => {
   let now = 0
   let turn = 0
@@ -55,14 +55,14 @@ const counted = (ownShare: number) => {
 }
 
 describe("FairScheduler", () => {
-  it("lets the event loop go on after each slice, however much there is to compute", async () => {
+  it("yields to the event loop after each slice, for any amount of work", async () => {
     const slices = await compute({ a: 5, b: 5 }, 30)
     assert.strictEqual(slices.flat().length, 300)
     for (const slice of slices.slice(6)) assert.isAtMost(slice.length, 6)
     for (const slice of await compute({ a: 5 }, 90)) assert.isAtMost(slice.length, 26)
   })
 
-  it("gives a project with one fiber as much as one with twenty, and the rest to that one", async () => {
+  it("gives a project with one fiber the same time as one with twenty, and the rest to the latter", async () => {
     const order = (await compute({ a: 20, b: 1 }, 10)).flat()
     const untilBIsDone = order.slice(0, order.lastIndexOf("b") + 1)
     const ofA = untilBIsDone.filter((project) => project === "a").length
@@ -70,7 +70,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(order.length, 210)
   })
 
-  it("begins what a fiber starts together in one turn, however long the first of it computes", async () => {
+  it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for long", async () => {
     const { pass, scheduler, turn } = counted(1)
     const turns: Array<number> = []
     const child = Effect.sync(() => {
@@ -87,7 +87,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(new Set(turns).size, 1)
   })
 
-  it("goes on with a fiber though other processes had the processor for long", async () => {
+  it("continues with a fiber although other processes used the processor for long", async () => {
     const { pass, scheduler, turn } = counted(0.1)
     const step = Effect.sync(() => {
       pass(100)
@@ -105,7 +105,7 @@ describe("FairScheduler", () => {
     assert.isAbove(new Set(turns).size, 1)
   })
 
-  it("goes on with the others where a task throws", async () => {
+  it("continues with the others if a task throws", async () => {
     const later: Array<() => void> = []
     const scheduler = new FairScheduler(
       () => 0,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fiatLimits } from "./fiatLimits.ts"
 
 describe("FIAT_LIMITS", () => {
-  it("replaces the limits of the payment methods that it names", () => {
+  it("replaces the limits of the named payment methods", () => {
     const { fiatLimits: rules } = fiatLimits.parse("PIX=1/2/3/4, WIRE=0/0/0/0")!
     assert.deepStrictEqual(rules?.PIX, {
       perTransaction: 1n,
@@ -16,7 +16,7 @@ describe("FIAT_LIMITS", () => {
     assert.deepStrictEqual(rules?.ACH, fiatLimitDefaults.ACH)
   })
 
-  it("sets other limits for the verification levels that it names", () => {
+  it("sets other limits for the named verification levels", () => {
     const { fiatLevelLimits, fiatLimits: rules } = fiatLimits.parse(
       "PIX=1/2/3/4,DOCUMENTS:PIX=5/6/7/8,BUSINESS:ACH=9/9/9/9"
     )!

@@ -16,7 +16,7 @@ describe("confirmations", () => {
 })
 
 describe("a URL that paths are appended to", () => {
-  it("has no slash at its end", () => {
+  it("has no trailing slash", () => {
     const urls = ["https://x.example", "https://x.example/", "https://x.example/api//"]
     assert.deepStrictEqual(
       urls.map((url) => baseUrl.parse(url)),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { unknownSettings } from "./index.ts"
 
-const said = (...environment: ReadonlyArray<string>) =>
+const problemsOf = (...environment: ReadonlyArray<string>) =>
   unknownSettings(environment).map(({ expected, name }) => `${name} is not ${expected}`)
 
 describe("unknownSettings", () => {
@@ -13,12 +13,12 @@ describe("unknownSettings", () => {
     ["PAYMASTER_ADDRES_0_7", "PAYMASTER_ADDRESS_0_7"],
     ["CORS_ORIGIN", "CORS_ORIGINS"],
     ["OLTP_URL", "OTLP_URL"]
-  ])("ask for %s whether %s was meant", (name, meant) => {
-    assert.deepStrictEqual(said(name), [`${name} is not a setting (did you mean ${meant}?)`])
+  ])("suggest for %s that %s was meant", (name, meant) => {
+    assert.deepStrictEqual(problemsOf(name), [`${name} is not a setting (did you mean ${meant}?)`])
   })
 
-  it("tell which chains there are", () => {
-    const [sentence, ...others] = said("RPC_URL_5", "RPC_URL_1")
+  it("list the existing chains", () => {
+    const [sentence, ...others] = problemsOf("RPC_URL_5", "RPC_URL_1")
     assert.match(
       sentence!,
       /^RPC_URL_5 is not a setting, as there is no such chain\. There are 42161 \(Arbitrum One\),/u
@@ -26,28 +26,28 @@ describe("unknownSettings", () => {
     assert.deepStrictEqual(others, [])
   })
 
-  it("are those that begin like ours", () => {
-    assert.deepStrictEqual(said("PAYMASTER_COLOUR", "RETENTION_OF_WATER"), [
+  it("have a prefix of our settings", () => {
+    assert.deepStrictEqual(problemsOf("PAYMASTER_COLOUR", "RETENTION_OF_WATER"), [
       "PAYMASTER_COLOUR is not a setting",
       "RETENTION_OF_WATER is not a setting"
     ])
   })
 
-  it("are none of those of others", () => {
+  it("do not include settings of other programs", () => {
     const others = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
-    assert.deepStrictEqual(said(...others), [])
+    assert.deepStrictEqual(problemsOf(...others), [])
     // If the setting itself is set, a similar name belongs to another program.
-    assert.deepStrictEqual(said("SECRETS_KEY", "SECRET_KEY"), [])
+    assert.deepStrictEqual(problemsOf("SECRETS_KEY", "SECRET_KEY"), [])
     const kubernetes = [
       "WEBHOOK_SERVICE_HOST",
       "OPERATOR_PORT",
       "OPERATOR_PORT_80_TCP_ADDR",
       "COUNTERSIGN_SERVICE_PORT"
     ]
-    assert.deepStrictEqual(said(...kubernetes), [])
+    assert.deepStrictEqual(problemsOf(...kubernetes), [])
   })
 
-  it("are not those that are there for each chain", () => {
-    assert.deepStrictEqual(said("RPC_URL_8453", "BUNDLER_URL_10", "PAYMASTER_URL_196"), [])
+  it("do not include settings that exist for each chain", () => {
+    assert.deepStrictEqual(problemsOf("RPC_URL_8453", "BUNDLER_URL_10", "PAYMASTER_URL_196"), [])
   })
 })

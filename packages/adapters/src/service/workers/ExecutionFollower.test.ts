@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer } from "./ExecutionFollower.ts"
 
-/** A worker with predefined rounds, in order; later rounds find nothing. */
+/** A worker with predefined rounds, in order. Later rounds find nothing. */
 const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   let begun = 0
   const following = Layer.mock(Following, {

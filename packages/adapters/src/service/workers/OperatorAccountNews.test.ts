@@ -8,8 +8,8 @@ import { layer } from "./OperatorAccountNews.ts"
 
 const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 
-it.effect("lets those be looked at of which there is news, once, and survives a database that fails", () => {
-  const told: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
+it.effect("wakes the operator accounts that have updates, once, and survives a database that fails", () => {
+  const updates: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
   const woken: Array<ReadonlyArray<Hash32>> = []
   const following = Layer.mock(Following, {
     wake: (operations) =>
@@ -18,7 +18,7 @@ it.effect("lets those be looked at of which there is news, once, and survives a 
         return woken.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
       })
   })
-  const operatorAccounts = Layer.mock(OperatorAccounts, { news: Effect.sync(() => told.shift() ?? []) })
+  const operatorAccounts = Layer.mock(OperatorAccounts, { news: Effect.sync(() => updates.shift() ?? []) })
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(woken, [[HASH], [HASH]])

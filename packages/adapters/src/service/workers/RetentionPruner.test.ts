@@ -20,7 +20,7 @@ const rounds = (round: Effect.Effect<typeof nothing>) => {
 }
 
 describe("RetentionPruner", () => {
-  it.effect("prunes every few minutes, at no fixed beat, and not as it starts", () => {
+  it.effect("prunes every few minutes, at random intervals, and not at its start", () => {
     const { begun, pruner } = rounds(Effect.succeed(nothing))
     return Effect.gen(function* () {
       yield* TestClock.adjust(2.5 * MINUTE_MS - 1)
@@ -41,7 +41,7 @@ describe("RetentionPruner", () => {
     }).pipe(Effect.provide(pruner))
   })
 
-  it.effect("begins no round before the last one has ended, and ends with its layer", () => {
+  it.effect("starts no round before the last one has ended, and ends with its layer", () => {
     const { begun, pruner } = rounds(Effect.never)
     return Effect.gen(function* () {
       yield* Effect.andThen(

@@ -118,11 +118,11 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
     Effect.gen(function* () {
       const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
       const { filename, project } = yield* newDatabase(content)
-      const made = yield* create(filename, target, recipient)
-      assert.strictEqual(made.documents, documents.length)
-      assert.deepStrictEqual(yield* backupsAt(target), [made.name])
+      const backup = yield* create(filename, target, recipient)
+      assert.strictEqual(backup.documents, documents.length)
+      assert.deepStrictEqual(yield* backupsAt(target), [backup.name])
       const verified = yield* verify(target, identity)
-      assert.deepInclude(verified, { ...made, database: "sqlite" })
+      assert.deepInclude(verified, { ...backup, database: "sqlite" })
 
       const folder = newFolder()
       yield* restoreTo(target, identity, folder)
@@ -133,10 +133,10 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
       const restored = join(folder, "countersign.db")
       assert.strictEqual(statSync(restored).mode & 0o777, 0o600)
       assert.sameMembers(readdirSync(folder), ["countersign.db", "documents"])
-      const found = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
+      const restoredProject = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
         Effect.provide(layerSqlite(restored))
       )
-      assert.deepStrictEqual(Option.getOrNull(found), project)
+      assert.deepStrictEqual(Option.getOrNull(restoredProject), project)
       // No temporary file remains beside the source.
       assert.deepStrictEqual(snapshotsBeside(filename), [])
     })
@@ -251,7 +251,7 @@ afterAll(() => {
 })
 
 describe("a backup of SQLite", () => {
-  it.effect("leaves a file beside the database that an operator has made", () =>
+  it.effect("does not delete a file beside the database that an operator has created", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
       const { recipient } = yield* newBackupKey

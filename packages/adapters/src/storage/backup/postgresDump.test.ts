@@ -69,23 +69,23 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       const project = aProject()
       yield* ProjectStore.use((store) => store.insert(project)).pipe(Effect.provide(layerPostgres({ url: source })))
       const { identity, recipient } = yield* newBackupKey
-      const made = yield* create(source, recipient)
+      const backup = yield* create(source, recipient)
       const verified = yield* verifyBackup(target, null, Redacted.make(identity), folder, silent)
-      assert.deepInclude(verified, { ...made, database: "postgres" })
+      assert.deepInclude(verified, { ...backup, database: "postgres" })
       assert.isFalse(yield* Effect.provide(hasTables, layerPostgresDb({ url: empty })))
       yield* restoreTo(empty, identity)
       assert.isTrue(yield* Effect.provide(hasTables, layerPostgresDb({ url: empty })))
-      const found = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
+      const restored = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
         Effect.provide(layerPostgres({ url: empty }))
       )
-      assert.deepStrictEqual(Option.getOrNull(found), project)
+      assert.deepStrictEqual(Option.getOrNull(restored), project)
       // A failed restore changes nothing.
       const error = yield* Effect.flip(restoreTo(empty, identity))
       assert.match(error.message, /^pg_restore failed: .*already exists/su)
     })
   )
 
-  it.live("says what to do with the database where the erasures can't be repeated", () =>
+  it.live("reports what to do with the database if the erasures cannot be repeated", () =>
     Effect.gen(function* () {
       const [source, empty] = [yield* newDatabase, yield* newDatabase]
       yield* ProjectStore.use((store) => store.insert(aProject())).pipe(Effect.provide(layerPostgres({ url: source })))

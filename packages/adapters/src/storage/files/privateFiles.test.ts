@@ -9,8 +9,8 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777
 
-describe("a private folder", () => {
-  it("is its owner's alone, when it is made and when it was open before", () => {
+describe("A private folder", () => {
+  it("is readable by its owner only, both a new one and one that was readable by others", () => {
     const folder = join(place, "made", "here")
     ensurePrivateFolder(folder)
     assert.strictEqual(modeOf(folder), 0o700)
@@ -20,14 +20,14 @@ describe("a private folder", () => {
   })
 
   // Linux creates no files there, even for root.
-  it.skipIf(process.platform !== "linux")("says so where no file can be made in it", () => {
+  it.skipIf(process.platform !== "linux")("is reported if no file can be created in it", () => {
     assert.throws(
       () => ensurePrivateFile("/sys/countersign"),
       /^The folder \/sys can't be written \(E(?:ACCES|ROFS)\)/u
     )
   })
 
-  it("is left as it is where users share it", () => {
+  it("is not changed if users share it", () => {
     const shared = join(place, "shared")
     mkdirSync(shared)
     chmodSync(shared, 0o1777)
@@ -36,8 +36,8 @@ describe("a private folder", () => {
   })
 })
 
-describe("a private file", () => {
-  it("is its owner's alone, when it is made and when it was open before, and keeps what it holds", () => {
+describe("A private file", () => {
+  it("is readable by its owner only, both a new one and one that was readable by others, and has its content", () => {
     const [made, open] = [join(place, "made.db"), join(place, "open.db")]
     writeFileSync(open, "kept")
     chmodSync(open, 0o644)

@@ -40,30 +40,30 @@ describe("LiveFiatRates", () => {
   it.effect("has all 62 currencies of the market at the first request", () =>
     Effect.gen(function* () {
       const { rates } = yield* coinGecko
-      const known = yield* FiatRates.use(({ perUsdE18 }) => perUsdE18).pipe(Effect.provide(layerOf(rates)))
-      assert.sameMembers([...known.keys()], [...fiatCodes])
-      assert.strictEqual(known.size, 62)
-      assert.approximately(Number(known.get("brl")!) / 1e18, 5.4, 1e-9)
+      const usdRates = yield* FiatRates.use(({ perUsdE18 }) => perUsdE18).pipe(Effect.provide(layerOf(rates)))
+      assert.sameMembers([...usdRates.keys()], [...fiatCodes])
+      assert.strictEqual(usdRates.size, 62)
+      assert.approximately(Number(usdRates.get("brl")!) / 1e18, 5.4, 1e-9)
     })
   )
 
-  it.effect("does not wait for the market where a table stands in, and renews once a minute", () =>
+  it.effect("does not wait for the market if a table has the rates, and refreshes once a minute", () =>
     Effect.gen(function* () {
-      let asked = 0
+      let requests = 0
       const market = Effect.suspend(() => {
-        asked += 1
-        return asked === 1 ? Effect.never : ratesOf([["brl", BigInt(asked) * E18]])
+        requests += 1
+        return requests === 1 ? Effect.never : ratesOf([["brl", BigInt(requests) * E18]])
       })
       yield* Effect.gen(function* () {
         const { perUsdE18 } = yield* FiatRates
         assert.deepStrictEqual(yield* perUsdE18, table)
         yield* TestClock.adjust("2 minutes")
-        assert.strictEqual(asked, 1)
+        assert.strictEqual(requests, 1)
       }).pipe(Effect.provide(layerOf(market, table)))
     })
   )
 
-  it.effect("waits two seconds at most for the first rates", () =>
+  it.effect("waits at most two seconds for the first rates", () =>
     Effect.gen(function* () {
       const first = yield* Effect.forkChild(FiatRates.use(({ perUsdE18 }) => perUsdE18))
       yield* TestClock.adjust("2 seconds")
@@ -71,11 +71,11 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(Effect.never)))
   )
 
-  it.effect("waits no second time for a source that had none", () => {
-    let asked = 0
+  it.effect("does not wait again for a source that had no rates", () => {
+    let requests = 0
     const market = Effect.suspend(() => {
-      asked += 1
-      return asked === 1 ? Effect.succeed(null) : Effect.never
+      requests += 1
+      return requests === 1 ? Effect.succeed(null) : Effect.never
     })
     return Effect.gen(function* () {
       const { perUsdE18 } = yield* FiatRates
@@ -83,11 +83,11 @@ describe("LiveFiatRates", () => {
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* perUsdE18).size, 0)
       yield* TestClock.adjust("1 seconds")
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(requests, 2)
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect("keeps out a rate that is a thousand times what it was", () => {
+  it.effect("refuses a rate that is a thousand times the earlier one", () => {
     let factor = 1n
     const market = Effect.suspend(() =>
       ratesOf([
@@ -112,32 +112,29 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect(
-    "refuses a rate that leads away in small steps or returns after an absence, and follows it over days",
-    () => {
-      let entries: ReadonlyArray<readonly [FiatCode, bigint]> = [["brl", 5n * E18]]
-      const market = Effect.suspend(() => ratesOf(entries))
-      return Effect.gen(function* () {
-        const { perUsdE18 } = yield* FiatRates
-        const rateAfter = Effect.fnUntraced(function* (next: bigint | null, hours = 0) {
-          entries = next === null ? [] : [["brl", next]]
-          yield* TestClock.adjust(`${hours * 3_600 + 61} seconds`)
-          yield* perUsdE18
-          yield* TestClock.adjust("1 seconds")
-          return (yield* perUsdE18).get("brl")
-        })
+  it.effect("refuses a rate that drifts in small steps or returns after an absence, and accepts it over days", () => {
+    let entries: ReadonlyArray<readonly [FiatCode, bigint]> = [["brl", 5n * E18]]
+    const market = Effect.suspend(() => ratesOf(entries))
+    return Effect.gen(function* () {
+      const { perUsdE18 } = yield* FiatRates
+      const rateAfter = Effect.fnUntraced(function* (next: bigint | null, hours = 0) {
+        entries = next === null ? [] : [["brl", next]]
+        yield* TestClock.adjust(`${hours * 3_600 + 61} seconds`)
         yield* perUsdE18
-        assert.strictEqual(yield* rateAfter(45n * E18), 45n * E18)
-        assert.strictEqual(yield* rateAfter(405n * E18), 45n * E18)
-        assert.isUndefined(yield* rateAfter(null))
-        assert.strictEqual(yield* rateAfter(5_000n * E18), 5n * E18)
-        assert.strictEqual(yield* rateAfter(45n * E18, 24), 45n * E18)
-        assert.strictEqual(yield* rateAfter(405n * E18), 405n * E18)
-      }).pipe(Effect.provide(layerOf(market)))
-    }
-  )
+        yield* TestClock.adjust("1 seconds")
+        return (yield* perUsdE18).get("brl")
+      })
+      yield* perUsdE18
+      assert.strictEqual(yield* rateAfter(45n * E18), 45n * E18)
+      assert.strictEqual(yield* rateAfter(405n * E18), 45n * E18)
+      assert.isUndefined(yield* rateAfter(null))
+      assert.strictEqual(yield* rateAfter(5_000n * E18), 5n * E18)
+      assert.strictEqual(yield* rateAfter(45n * E18, 24), 45n * E18)
+      assert.strictEqual(yield* rateAfter(405n * E18), 405n * E18)
+    }).pipe(Effect.provide(layerOf(market)))
+  })
 
-  it.effect("gives rates of a source that is silent for a day, and then none", () => {
+  it.effect("returns rates of a source that has been silent for up to a day, and then none", () => {
     let isSilent = false
     const market = Effect.suspend(() =>
       isSilent
@@ -155,32 +152,29 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect(
-    "has the rates of a past day once they are kept, without waiting for the market, and today's for today",
-    () => {
-      const asked: Array<string> = []
-      const pastRates: MarketSource["pastRates"] = (day) =>
-        Effect.sync(() => {
-          asked.push(DateTime.formatIsoDateUtc(day))
-          return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
-        })
-      const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
-      const ago = (days: number) => DateTime.subtract(now, { days })
-      return Effect.gen(function* () {
-        yield* TestClock.setTime(DateTime.toEpochMillis(now))
-        const { onDays } = yield* FiatRates
-        const brl = Effect.map(onDays([now, ago(1), ago(1), ago(9)]), (days) =>
-          days.map((rates) => rates.get("brl")! / E18)
-        )
-        assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
-        yield* TestClock.adjust("61 seconds")
-        assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
-        assert.deepStrictEqual(asked, ["2026-10-04", "2026-09-26"])
-        // One response starts only a few requests in the background.
-        yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
-        yield* TestClock.adjust("1 seconds")
-        assert.strictEqual(asked.length, 6)
-      }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))
-    }
-  )
+  it.effect("returns the stored rates of a past day without waiting for the market, and today's for today", () => {
+    const requestedDays: Array<string> = []
+    const pastRates: MarketSource["pastRates"] = (day) =>
+      Effect.sync(() => {
+        requestedDays.push(DateTime.formatIsoDateUtc(day))
+        return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
+      })
+    const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
+    const ago = (days: number) => DateTime.subtract(now, { days })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(now))
+      const { onDays } = yield* FiatRates
+      const brl = Effect.map(onDays([now, ago(1), ago(1), ago(9)]), (days) =>
+        days.map((rates) => rates.get("brl")! / E18)
+      )
+      assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
+      yield* TestClock.adjust("61 seconds")
+      assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
+      assert.deepStrictEqual(requestedDays, ["2026-10-04", "2026-09-26"])
+      // One response starts only a few requests in the background.
+      yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(requestedDays.length, 6)
+    }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))
+  })
 })

@@ -19,7 +19,7 @@ const bitcoin: TokenRef = { chainId: 0, address: NATIVE_COIN }
 const ether: TokenRef = { chainId: 1, address: NATIVE_COIN }
 const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2") }
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
-/** The committed list has no id for it. */
+/** The committed list has no id for this token. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
 const sample: MarketDataSample = { now, known: [bitcoin, weth, link, cake], hasRates: true }
 
@@ -76,7 +76,7 @@ const status = (code: number, retryAfter?: string): MarketFault => ({
 })
 
 describe("CoinGecko", () => {
-  it.effect("asks for all ids in one request, and sends the key in the plan's header", () =>
+  it.effect("requests all ids at once, and sends the key in the plan's header", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       for (const [plan, header] of [
@@ -93,7 +93,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("takes prices as they are written, and none for odd ones", () =>
+  it.effect("returns prices with all their digits, and none for malformed ones", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -113,7 +113,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("reads a year of days by one request, and hours by one request for 88 days", () =>
+  it.effect("reads a year of daily prices by one request, and hourly prices by one request for 88 days", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -132,7 +132,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("is not asked while it says that it limits the rate, and asked by one request afterwards", () =>
+  it.effect("gets no request during a rate limit, and one request afterwards", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -154,7 +154,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("is left alone after three failures in a row", () =>
+  it.effect("is paused after three failures in a row", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -173,7 +173,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("is left alone after three requests that were given up because it hung", () =>
+  it.effect("is paused after three requests that timed out", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -195,21 +195,21 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("says neither its key nor its URL when it fails", () =>
+  it.effect("exposes neither its key nor its URL in failures", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator, "pro", "a-secret-key")
       emulator.inject("coingecko", status(401), { _tag: "Drop" }, status(429))
       for (const _ of [1, 2, 3, 4]) {
         const error = yield* Effect.flip(market.prices([weth]))
-        const told = `${error.message} ${JSON.stringify(error)} ${String(error.stack)}`
-        assert.notInclude(told, "a-secret-key")
-        assert.notInclude(told, "127.0.0.1")
+        const text = `${error.message} ${JSON.stringify(error)} ${String(error.stack)}`
+        assert.notInclude(text, "a-secret-key")
+        assert.notInclude(text, "127.0.0.1")
       }
     })
   )
 
-  it.effect("goes on where one request is refused, or answered in another form", () =>
+  it.effect("continues after one request is refused, or answered in another form", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -223,7 +223,7 @@ describe("CoinGecko", () => {
 })
 
 describe("DefiLlama", () => {
-  it.effect("leaves out figures that it doubts itself", () =>
+  it.effect("skips prices that DefiLlama marks as unreliable", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* defiLlamaOf(emulator)
@@ -245,10 +245,10 @@ describe("DefiLlama", () => {
   )
 })
 
-describe("a price of a time that is none", () => {
+describe("A price with an invalid time", () => {
   const text = (answer: string): MarketFault => ({ _tag: "Text", text: answer })
 
-  it.effect.each(["1e300", "-1e300", "9e15"])("is no price: %s", (seconds) =>
+  it.effect.each(["1e300", "-1e300", "9e15"])("is refused: %s", (seconds) =>
     Effect.gen(function* () {
       const emulator = yield* serve
       emulator.inject("coingecko", text(`{"bitcoin":{"usd":95000,"last_updated_at":-${seconds.replace("-", "")}}}`))
@@ -264,8 +264,8 @@ describe("a price of a time that is none", () => {
   )
 })
 
-describe("both sources", () => {
-  it.effect("stand in for one another", () =>
+describe("Two price sources", () => {
+  it.effect("replace each other", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
@@ -280,7 +280,7 @@ describe("both sources", () => {
     })
   )
 
-  it.effect("believe neither of two that differ by a factor of a thousand", () =>
+  it.effect("are both refused if they differ by a factor of a thousand", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
@@ -295,7 +295,7 @@ describe("both sources", () => {
     })
   )
 
-  it.effect("are held to the price on the chain, so that one that lies is replaced", () =>
+  it.effect("are compared with the price on the chain, so that a wrong one is replaced", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator, chainPrices([[weth, 3_000n * E18]]))
@@ -314,7 +314,7 @@ describe("both sources", () => {
     })
   )
 
-  it.effect("are counted: requests by outcome, whether a source is asked, and prices that were refused", () =>
+  it.effect("are counted: requests by outcome, whether a source is used, and refused prices", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
@@ -344,7 +344,7 @@ describe("both sources", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.effect("are remembered for a minute, and for an hour where none answers", () =>
+  it.effect("are cached for a minute, and for an hour if none answers", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = cachedPrices(yield* compositeOf(emulator))

@@ -4,7 +4,7 @@ import { metadataOf, metadataPlace, withId } from "./metadata.ts"
 const GATEWAY = "https://gateway.example/ipfs/"
 
 describe("metadataPlace", () => {
-  it("reads data URLs in every way that contracts write them", () => {
+  it("reads data URLs in every form that contracts use", () => {
     const json = `{"name":"№ 1 100 %"}`
     for (const uri of [
       `data:application/json;base64,${Buffer.from(json).toString("base64")}`,
@@ -16,14 +16,14 @@ describe("metadataPlace", () => {
     }
   })
 
-  it("leads ipfs to the gateway, and nowhere without one", () => {
+  it("resolves ipfs to the gateway, and to nothing without one", () => {
     for (const uri of ["ipfs://bafy/1.json", "ipfs://ipfs/bafy/1.json"]) {
       assert.deepStrictEqual(metadataPlace(uri, GATEWAY), { url: "https://gateway.example/ipfs/bafy/1.json" })
       assert.isNull(metadataPlace(uri, null))
     }
   })
 
-  it("leads nowhere from what is no URL of the web", () => {
+  it("resolves to nothing for other URLs", () => {
     for (const uri of ["", "1.json", "ar://x", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,<b>"]) {
       assert.isNull(metadataPlace(uri, GATEWAY), uri)
     }
@@ -31,7 +31,7 @@ describe("metadataPlace", () => {
 })
 
 describe("metadataOf", () => {
-  it("takes the three fields, and an image of the web or of the text itself alone", () => {
+  it("has the three fields, and an image only from the web or from the text itself", () => {
     const of = (fields: unknown) => metadataOf(JSON.stringify(fields), GATEWAY)
     assert.deepStrictEqual(of({ name: "A", description: "B", image: "ipfs://c", attributes: [] }), {
       name: "A",
@@ -52,13 +52,13 @@ describe("metadataOf", () => {
     assert.strictEqual(of({ name: "x".repeat(9_999) })?.name?.length, 200)
   })
 
-  it("is null of what is no object of JSON", () => {
+  it("is null for a text that is not a JSON object", () => {
     for (const text of ["", "{", "[]", "null", `"text"`, "<html>"]) assert.isNull(metadataOf(text, null), text)
   })
 })
 
 describe("withId", () => {
-  it("writes the id as ERC-1155 says", () => {
+  it("inserts the id as ERC-1155 requires", () => {
     assert.strictEqual(
       withId("https://a.example/{id}.json", 314_592n),
       "https://a.example/000000000000000000000000000000000000000000000000000000000004cce0.json"

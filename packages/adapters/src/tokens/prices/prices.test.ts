@@ -27,7 +27,7 @@ describe("feedPriceRoundingDown", () => {
     assert.strictEqual(feedPriceRoundingDown({ ...round, answer: 1_999n }, 21, NOW), 1n)
   })
 
-  it("uses no report that is missing, not positive, never made or too old", () => {
+  it("uses no report that is missing, not positive, incomplete or too old", () => {
     assert.isNull(feedPriceRoundingDown(null, 8, NOW))
     for (const changes of [{ answer: 0n }, { answer: -1n }, { updatedAt: 0 }, { updatedAt: NOW - 25 * 3_600 - 1 }]) {
       assert.isNull(feedPriceRoundingDown({ ...round, ...changes }, 8, NOW), JSON.stringify(Object.keys(changes)))
@@ -49,7 +49,7 @@ describe("feedPriceRoundingDown", () => {
 })
 
 describe("sequencerIsUp", () => {
-  it("is so an hour after the sequencer came back, and never while it is down or unknown", () => {
+  it("is true an hour after the sequencer came back, and false while it is down or unknown", () => {
     const up = { answer: 0n, startedAt: NOW - 3_601, updatedAt: NOW }
     assert.isTrue(sequencerIsUp(up, NOW))
     assert.isFalse(sequencerIsUp({ ...up, startedAt: NOW - 3_600 }, NOW))
@@ -60,7 +60,7 @@ describe("sequencerIsUp", () => {
 })
 
 describe("averageSqrtPrice", () => {
-  it("rounds the mean tick down, below zero too", () => {
+  it("rounds the mean tick down, also below zero", () => {
     const at = (tick: bigint) => averageSqrtPrice([0n, tick], 1)
     assert.strictEqual(averageSqrtPrice([100n, 100n + 1_800n * 7n + 1_799n], 1_800), at(7n))
     assert.strictEqual(averageSqrtPrice([0n, -1n], 1_800), at(-1n))
@@ -82,7 +82,7 @@ describe("poolPriceOf", () => {
     ...fields
   })
 
-  it("is the average, within bounds that take in the moment", () => {
+  it("is the average, with bounds that include the current price", () => {
     const price = poolPriceOf([aPool({ averageSqrtPriceX96: sqrt(3n) })], token, 18, [anchor])!
     assert.deepStrictEqual(price, {
       usd: 9n * E18,
@@ -93,13 +93,13 @@ describe("poolPriceOf", () => {
     })
   })
 
-  it("says that it is of this moment where the pool remembers too little, or its anchor's is", () => {
+  it("is marked as the current price if the pool or its anchor has too few observations", () => {
     assert.strictEqual(poolPriceOf([aPool({ averageSqrtPriceX96: null })], token, 18, [anchor])?.source, "NOW")
     const unsure: Anchor = { ...anchor, price: { ...one, source: "NOW" } }
     assert.strictEqual(poolPriceOf([aPool()], token, 18, [unsure])?.source, "NOW")
   })
 
-  it("is of the deepest pool, whichever side the token is on, and of none that is empty", () => {
+  it("is that of the pool with most liquidity, for either token order, and of no empty pool", () => {
     const shallow = aPool({ liquidity: E18 / 10n, sqrtPriceX96: sqrt(9n), averageSqrtPriceX96: sqrt(9n) })
     assert.strictEqual(poolPriceOf([shallow, aPool()], token, 18, [anchor])?.usd, 4n * E18)
     const other = aPool({ token0: dollar, token1: token })
@@ -137,7 +137,7 @@ const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "
 /** The storage slot of Chainlink's test aggregator with the answer of its first round. */
 const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
-layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
+layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
@@ -149,7 +149,7 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
       yield* Effect.promise(() => client.request({ method: "anvil_setStorageAt" as never, params: params as never }))
     })
 
-  it.effect("are those of the feeds, the coin's under both of its addresses", () =>
+  it.effect("are those of the feeds, with the native token's price under both of its addresses", () =>
     Effect.gen(function* () {
       const prices = yield* pricesOn(1, [link.address, usdc.address, weth.address, NATIVE_COIN])
       assert.strictEqual(prices.get(link.address)?.source, "FEED")
@@ -162,7 +162,7 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
     })
   )
 
-  it.effect("follow a feed, and leave it when it reports nothing that can be used", () =>
+  it.effect("follow a feed, and use pools if its report is unusable", () =>
     Effect.gen(function* () {
       const { feed } = priceFeedsOf(1).feeds.find(({ token }) => token === link.address)!
       const priceOfLink = Effect.map(pricesOn(1, [link.address]), (prices) => prices.get(link.address)!)
@@ -180,11 +180,11 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
     Effect.gen(function* () {
       const bitcoinPrice = Effect.fnUntraced(function* (servedChain: number) {
         const prices = layerTokenPrices({ isServed: (chainId) => chainId === servedChain })
-        const known = yield* Effect.provide(
+        const price = yield* Effect.provide(
           Effect.flatMap(TokenPrices, ({ known }) => known([bitcoinCoin])),
           prices
         )
-        return known.get(tokenKey(bitcoinCoin)) ?? null
+        return price.get(tokenKey(bitcoinCoin)) ?? null
       })
       // A chain that takes seconds to respond gives no price, and is read again.
       const readPrice = (servedChain: number) =>
@@ -198,7 +198,7 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
     })
   )
 
-  it.effect("are those of pools while the chain's sequencer is said to be down", () =>
+  it.effect("are those of pools while the chain's sequencer is reported down", () =>
     Effect.gen(function* () {
       const { sequencerUptimeFeed } = priceFeedsOf(8453)
       const ether = tokenOf(8453, "WETH").address
@@ -219,11 +219,11 @@ describe("Bitcoin's price", () => {
       const prices = layerTokenPrices({ isServed: () => true }).pipe(
         Layer.provide([Layer.succeed(RpcClients, silent), Layer.mock(PoolReader, { keys: () => [] })])
       )
-      const known = Effect.provide(
+      const price = Effect.provide(
         TokenPrices.use((service) => service.known([bitcoinCoin])),
         prices
       )
-      const fiber = yield* Effect.forkChild(known)
+      const fiber = yield* Effect.forkChild(price)
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(fiber), new Map())
     })

@@ -12,7 +12,10 @@ import { type UserOperationJson, userOperationJson } from "../../../src/chains/e
 import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./JsonRpcServer.ts"
 import { userOperationFromJson } from "./userOperationFromJson.ts"
 
-/** ERC-7769's code for an error of the EntryPoint: AA3x are the paymaster's, AA22 and AA32 a matter of time. */
+/**
+ * ERC-7769's code for an error of the EntryPoint: AA3x are errors of the paymaster, AA22 and AA32 of the validity
+ * period.
+ */
 const codeOf = (reason: string): number => {
   if (/\bAA[23]2\b/u.test(reason)) return BundlerErrorCode.outOfTimeRange
   if (/\bAA24\b/u.test(reason)) return BundlerErrorCode.invalidSignature
@@ -20,7 +23,7 @@ const codeOf = (reason: string): number => {
   return /\bAA\d\d\b/u.test(reason) ? BundlerErrorCode.rejectedByEntryPoint : BundlerErrorCode.executionReverted
 }
 
-/** A bundler as the outside world sees one: ERC-4337's JSON-RPC over HTTP, with our own bundler behind it. */
+/** A remote bundler: ERC-4337's JSON-RPC over HTTP, served by our own bundler. */
 export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/BundlerEmulator"
 ) {
@@ -64,7 +67,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           eth_sendUserOperation: async (params) => {
             const { operation, signature, authorizationSignature } = operationIn(params)
             const hash = userOperationHash(operation)
-            // As bundlers do, this one says no to what it has.
+            // Bundlers refuse an operation that they already have.
             if (operations.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
             const rejection = await runPromise(
               bundler.submit(operation, signature, authorizationSignature).pipe(

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import { close, listen } from "../../support/localServer.ts"
 
-/** What goes wrong with the next HTTP request, once. */
+/** A fault of the next HTTP request. */
 export type Fault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }
@@ -12,7 +12,7 @@ export type Fault =
   /** Closes the connection without an answer. */
   | { readonly _tag: "Drop" }
 
-/** A JSON-RPC error to answer with. */
+/** A JSON-RPC error in an answer. */
 export class RpcFault extends Error {
   override name = "RpcFault"
   readonly code: number
@@ -29,7 +29,7 @@ export type Method = (params: ReadonlyArray<unknown>) => Promise<unknown>
 
 export interface JsonRpcServer {
   readonly url: string
-  /** Faults for the requests to come, one each, in order. */
+  /** Sets faults for the next requests, one for each, in order. */
   readonly inject: (...faults: ReadonlyArray<Fault>) => void
   /** The requested methods, in order. */
   readonly requestedMethods: ReadonlyArray<string>
@@ -44,7 +44,7 @@ interface Request {
 const METHOD_NOT_FOUND = -32601
 const INTERNAL_ERROR = -32603
 
-/** JSON-RPC 2.0 over HTTP on a free port, single requests and batches, ended with its scope. */
+/** Serves JSON-RPC 2.0 over HTTP on a free port, single requests and batches. Stops with its scope. */
 export const serveJsonRpc = (
   methods: Readonly<Record<string, Method>>
 ): Effect.Effect<JsonRpcServer, never, Scope.Scope> =>

@@ -7,7 +7,7 @@ interface Request {
   readonly method: string
 }
 
-/** A node that serves what another one does, but for methods with these names or beginnings of names. Ended with its scope. */
+/** A node that forwards to another one, except methods with these names or prefixes. Stops with its scope. */
 export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const isRefused = ({ method }: Request) => refused.some((beginning) => method.startsWith(beginning))
@@ -24,12 +24,12 @@ export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect
     const server = createServer(async (incoming, response) => {
       const chunks: Array<Buffer> = []
       for await (const chunk of incoming) chunks.push(chunk as Buffer)
-      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
-      const requests = [asked].flat() as ReadonlyArray<Request>
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
+      const requests = [body].flat() as ReadonlyArray<Request>
       const served = await forward(requests.filter((request) => !isRefused(request)))
       const answers = [...served, ...requests.filter(isRefused).map(refusal)]
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+      response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
     })
     yield* Effect.acquireRelease(
       Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),

@@ -53,9 +53,9 @@ const madePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   const [transaction] = transactions
   const tokenId = transaction?.liquidity?.tokenId ?? null
   if (transaction === undefined || tokenId === null) return null
-  const shown = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
+  const view = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
   const hash = transaction.userOperationHash
-  const isThere = hash !== null && Option.isSome(shown) && Number(shown.value.position.liquidity) > 0
+  const isThere = hash !== null && Option.isSome(view) && Number(view.value.position.liquidity) > 0
   return isThere ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
 })
 
@@ -147,7 +147,7 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
-/** A key that nobody uses, reused or new. */
+/** An unused key, reused or new. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
   const existingKey = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)

@@ -96,7 +96,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("keeps projects apart: neither found, nor listed, nor updated by another", () =>
+    it.effect("separates projects: no project finds, lists or updates transactions of another", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const transaction = aFullTransaction()
@@ -118,9 +118,9 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const [foreign, missing] = [aTransaction(), aUuid()]
         yield* insertAll([...own, foreign])
         const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
-        const found = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
-        assert.lengthOf(found, own.length)
-        assert.deepStrictEqual(byId(found), byId(own))
+        const stored = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
+        assert.lengthOf(stored, own.length)
+        assert.deepStrictEqual(byId(stored), byId(own))
         assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
       })
     )
@@ -141,7 +141,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("lists the transactions of one wallet alone", () =>
+    it.effect("lists the transactions of one wallet only", () =>
       Effect.gen(function* () {
         const mine = aTransaction()
         const other = aTransaction({ projectId: mine.projectId })
@@ -150,7 +150,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("lists the movements of an account, oldest first, in pages that miss and repeat none", () =>
+    it.effect("lists the movements of an account, oldest first, in pages without gaps or repetitions", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const [projectId, account] = [aProjectId(), anAddress()]
@@ -200,7 +200,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("replaces what is stored, and filters by what it is now", () =>
+    it.effect("replaces the stored transaction, and filters by its current values", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const oldHash = aHash()
@@ -241,7 +241,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("pages newest first, through equal instants too, and isn't shifted by what is added meanwhile", () =>
+    it.effect("pages newest first, also for equal instants, and later transactions do not shift the pages", () =>
       Effect.gen(function* () {
         const wallet = aTransaction({ createdAt: at(50) })
         const { projectId, walletAddress } = wallet
@@ -261,7 +261,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds a transaction by the hash of any of its legs, in the wallet's history alone", () =>
+    it.effect("finds a transaction by the hash of any of its legs, in the wallet's history only", () =>
       Effect.gen(function* () {
         const transaction = aFullTransaction()
         const { projectId, walletAddress } = transaction
@@ -278,7 +278,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds nothing by a chain where an end of a transaction is on none", () =>
+    it.effect("finds nothing by chain if the other end of a transaction is not on a chain", () =>
       Effect.gen(function* () {
         const deposit = aTransaction({ type: "FIAT_DEPOSIT", chainIdIn: null, legs: [] })
         const { projectId, walletAddress } = deposit
@@ -299,7 +299,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds metadata by the whole key and the whole value, whatever is in them", () =>
+    it.effect("finds metadata by the whole key and the whole value, with any characters", () =>
       Effect.gen(function* () {
         const transaction = aTransaction({ metadata: awkwardMetadata })
         yield* insertAll([transaction])
@@ -313,7 +313,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("takes a subject or the pair that stands for it, and other metadata for one more condition", () =>
+    it.effect("filters by a subject or its metadata pair, and by other metadata as an additional condition", () =>
       Effect.gen(function* () {
         const wallet = aTransaction({ subject: "position:7", createdAt: at(3) })
         const { projectId, walletAddress } = wallet
@@ -333,7 +333,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
     )
 
     it.effect.prop(
-      "lists, for any filter, what the filter says",
+      "lists exactly the matching transactions for any filter",
       { seeds: AnyTransactions, filter: AnyFilter },
       ({ seeds, filter }) =>
         Effect.gen(function* () {

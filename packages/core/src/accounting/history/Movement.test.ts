@@ -9,7 +9,7 @@ const [wallet, receiver, usdc, weth] = [anAddress(), anAddress(), anAddress(), a
 const asset = { chainId: 137, token: usdc } as const
 
 describe("sideOf", () => {
-  it("is nothing where nothing moved that way, and gas is no side", () => {
+  it("is missing if nothing moved in that direction, and gas is not a side", () => {
     assert.isNull(sideOf([], "OUT"))
     assert.isNull(sideOf([aMovement({ direction: "IN" })], "OUT"))
     assert.isNull(sideOf([aMovement({ role: "GAS" })], "OUT"))
@@ -30,7 +30,7 @@ describe("sideOf", () => {
     assert.deepStrictEqual(side, { asset, amount: 100n, usd: "0.1", account: wallet, counterparty: "pool" })
   })
 
-  it("names the account that got most of it", () => {
+  it("names the account that received most of it", () => {
     const part = (counterparty: string, amount: bigint) => aMovement({ account: wallet, asset, amount, counterparty })
     const parts = [part("burnt", 1n), part(receiver, 99n)]
     assert.strictEqual(sideOf(parts, "OUT")!.counterparty, receiver)
@@ -38,11 +38,11 @@ describe("sideOf", () => {
     assert.strictEqual(sideOf([...parts, fee], "OUT")!.counterparty, receiver)
   })
 
-  it("is a fee where nothing but fees moved", () => {
+  it("is a fee if only fees moved", () => {
     assert.strictEqual(sideOf([aMovement({ role: "FEE", amount: 3n })], "OUT")!.amount, 3n)
   })
 
-  it("has no value where that of a part is unknown", () => {
+  it("has no value if the value of a part is unknown", () => {
     const parts = [aMovement({ account: wallet, asset, usd: "1" }), aMovement({ account: wallet, asset, usd: null })]
     assert.isNull(sideOf(parts, "OUT")!.usd)
   })
@@ -55,7 +55,7 @@ describe("sideOf", () => {
 })
 
 describe("isSameAsset", () => {
-  it("keeps chains, tokens and currencies apart", () => {
+  it("distinguishes chains, tokens and currencies", () => {
     assert.isTrue(isSameAsset(asset, { ...asset }))
     assert.isFalse(isSameAsset(asset, { ...asset, chainId: 10 }))
     assert.isFalse(isSameAsset(asset, { ...asset, token: weth }))
@@ -67,14 +67,14 @@ describe("isSameAsset", () => {
 describe("shownSide", () => {
   const expected = [aMovement({ amount: 4n })]
 
-  it("is what is expected as long as it is under way and nothing moved, and never what did not happen", () => {
+  it("is the expected amount while the transaction is pending without movements, and never an amount that did not move", () => {
     for (const status of TransactionStatus.literals) {
-      const shown = shownSide(aTransaction({ status, expected }), "OUT")
-      assert.strictEqual(shown?.amount, endings.has(status) ? undefined : 4n, status)
+      const side = shownSide(aTransaction({ status, expected }), "OUT")
+      assert.strictEqual(side?.amount, endings.has(status) ? undefined : 4n, status)
     }
   })
 
-  it("is what moved as soon as something has, for each direction by itself", () => {
+  it("is the moved amount after the first movement, for each direction separately", () => {
     const transaction = aTransaction({
       status: "ON_BRIDGE",
       expected: [aMovement({ asset, amount: 4n }), aMovement({ direction: "IN", amount: 8n })],
@@ -84,7 +84,7 @@ describe("shownSide", () => {
     assert.strictEqual(shownSide(transaction, "IN")!.amount, 8n)
   })
 
-  it("is the expected asset until the end, such as what an order that has wrapped the native token is to buy", () => {
+  it("is the expected asset until the end, for example what an order buys after wrapping the native token", () => {
     const [wrapped, bought] = [
       aMovement({ direction: "IN", asset: { chainId: 137, token: weth }, amount: 2n }),
       aMovement({ direction: "IN", asset, amount: 8n })

@@ -20,7 +20,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
 /** The contract of every `TransferClaims`. */
 export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<TransferClaims, E>): void => {
   layer(stores)(`TransferClaims on ${name}`, (it) => {
-    it.effect("gives each transfer to one operation, all of a claim or nothing", () =>
+    it.effect("assigns each transfer to one operation, and a claim completely or not", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const first = aClaim({ shares: whole(NATIVE_TRANSFER, 3) })
@@ -79,7 +79,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
       })
     )
 
-    it.effect("gives a transfer to one of many that ask concurrently", () =>
+    it.effect("assigns a transfer to one of many concurrent claims", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const first = aClaim({ shares: whole(1, 2) })

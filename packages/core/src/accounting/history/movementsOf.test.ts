@@ -34,8 +34,8 @@ const listed = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
     )
   )
 
-describe("movements of one second", () => {
-  it.effect("are in the order of their blocks, so that nothing is sold before it was bought", () =>
+describe("Movements with the same second", () => {
+  it.effect("are in the order of their blocks, so that no sale precedes its purchase", () =>
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => [
         inBlock("IN", BigInt(2 * i + 9)),
@@ -48,7 +48,7 @@ describe("movements of one second", () => {
     })
   )
 
-  it.effect("of one block are in the order in which they were created here", () =>
+  it.effect("in one block are in the order of their creation", () =>
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => inBlock(i % 2 === 0 ? "IN" : "OUT", 5n, i))
       assert.deepStrictEqual(

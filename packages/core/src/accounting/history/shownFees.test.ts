@@ -22,7 +22,7 @@ const amounts = (transaction: Parameters<typeof shownFees>[0]) =>
   shownFees(transaction).map(({ amount, maximum, type }) => [type, amount, maximum])
 
 describe("shownFees", () => {
-  it("are what they may take, as long as the transaction is under way", () => {
+  it("are the quoted maximum while the transaction is pending", () => {
     for (const movements of [[], [gasOf(20n)]]) {
       assert.deepStrictEqual(amounts(aTransaction({ status: "PROCESSING", fees, movements })), [
         ["GAS", 100n, 100n],
@@ -31,7 +31,7 @@ describe("shownFees", () => {
     }
   })
 
-  it("are what they took of one that is completed: gas of all its operations, with what it could have been", () => {
+  it("are the charged fees of a completed transaction: gas of all its operations, with its maximum", () => {
     const movements = [gasOf(20n), gasOf(31n), service]
     assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements })), [
       ["GAS", 51n, 100n],
@@ -39,14 +39,14 @@ describe("shownFees", () => {
     ])
   })
 
-  it("also include those that no movement of the wallet shows, once it is completed", () => {
+  it("include fees without a movement of the wallet after completion", () => {
     assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements: [gasOf(5n)] })), [
       ["GAS", 5n, 100n],
       ["SERVICE", 7n, null]
     ])
   })
 
-  it("are the gas alone of one that reverted, and nothing of one that no block took", () => {
+  it("are only gas for a reverted transaction, and none for a transaction without a block", () => {
     assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [gasOf(40n)] })), [
       ["GAS", 40n, 100n],
       ["SERVICE", 0n, null]
@@ -57,7 +57,7 @@ describe("shownFees", () => {
     ])
   })
 
-  it("leave out gas of another chain or token", () => {
+  it("exclude gas of another chain or token", () => {
     const elsewhere = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 10, token }, amount: 9n })
     const inCoin = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 137, token: anAddress() }, amount: 9n })
     const movements = [elsewhere, inCoin, gasOf(1n)]

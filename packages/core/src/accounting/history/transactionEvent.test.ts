@@ -25,7 +25,7 @@ describe("transactionEventType", () => {
 })
 
 describe("changeEvent", () => {
-  it("carries the whole transaction as it is after the change", () => {
+  it("has the whole transaction after the change", () => {
     const transaction = aTransaction({
       status: "COMPLETED",
       metadata: awkwardMetadata,
@@ -49,19 +49,19 @@ describe("changeEvent", () => {
 })
 
 describe("arrivalEvents", () => {
-  const told = (transaction: ReturnType<typeof aTransaction>) =>
+  const eventsOf = (transaction: ReturnType<typeof aTransaction>) =>
     arrivalEvents(transaction).map(({ at, previousStatus, type }) => [type, previousStatus, DateTime.toEpochMillis(at)])
   const updatedAt = at(7)
   const millis = DateTime.toEpochMillis(updatedAt)
 
-  it("tell of what begins that it is there", () => {
-    assert.deepStrictEqual(told(aTransaction({ status: "PROCESSING", updatedAt })), [
+  it("report a pending transaction as created", () => {
+    assert.deepStrictEqual(eventsOf(aTransaction({ status: "PROCESSING", updatedAt })), [
       ["transaction.created", null, millis]
     ])
   })
 
-  it("tell of what has ended already that it is there, and then of its end", () => {
-    assert.deepStrictEqual(told(aTransaction({ status: "COMPLETED", updatedAt })), [
+  it("report an ended transaction as created, and then as ended", () => {
+    assert.deepStrictEqual(eventsOf(aTransaction({ status: "COMPLETED", updatedAt })), [
       ["transaction.created", null, millis],
       ["transaction.completed", null, millis + 1]
     ])

@@ -20,7 +20,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
     const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))
     const ago = (hours: number) => DateTime.subtract(sample.now, { hours })
 
-    it.effect("prices what it knows above zero, and leaves out what it does not know", () =>
+    it.effect("returns prices above zero, and no entry for unknown tokens", () =>
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
@@ -35,7 +35,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       })
     )
 
-    it.effect("answers past prices in the order of the times, each from no later than it was asked for", () =>
+    it.effect("returns past prices in the order of the times, none from after the requested time", () =>
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
@@ -55,7 +55,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       })
     )
 
-    it.effect("has rates of the list's currencies for one dollar, now and in the past, or none at all", () =>
+    it.effect("has rates of the listed currencies for one dollar, now and in the past, or none at all", () =>
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData

@@ -10,7 +10,7 @@ const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a sou
 /** The contract of every store of past prices and rates. */
 export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
   withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
-    it.effect("answers prices in the order of the keys, and null for what is not kept", () =>
+    it.effect("returns prices in the order of the keys, and null for missing ones", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const [a, b] = [
@@ -35,7 +35,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       })
     )
 
-    it.effect("keeps what came first, also of several at once", () =>
+    it.effect("stores the first value, also for concurrent writes", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const key = { token: { chainId: 1, address: anAddress() }, hour: 7 } as const
@@ -49,7 +49,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       })
     )
 
-    it.effect("keeps as many prices as a report needs", () =>
+    it.effect("stores as many prices as a report needs", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const token = { chainId: 1, address: anAddress() } as const
@@ -60,7 +60,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       })
     )
 
-    it.effect("keeps the rates of a day whole, and the first ones", () =>
+    it.effect("stores all rates of a day together, and the first ones", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const [day, other] = [at(86_400_000 * 4), at(86_400_000 * 5)]

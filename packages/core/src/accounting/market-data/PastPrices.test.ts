@@ -42,13 +42,13 @@ interface Asked {
 
 /** A market that returns a different value for each request, like a source that corrects its values later. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
-  const asked: Array<Asked> = []
+  const requests: Array<Asked> = []
   let figure = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
     pastPrices: (of, ats) =>
       Effect.sync(() => {
-        asked.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        requests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
         return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
       }),
     rates: Effect.succeed(null),
@@ -56,7 +56,7 @@ const aMarket = (overrides: Partial<MarketSource> = {}) => {
       Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
     ...overrides
   }
-  return { asked, market }
+  return { asked: requests, market }
 }
 
 const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
@@ -72,7 +72,7 @@ const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
 const start = TestClock.setTime(DateTime.toEpochMillis(at(1_000)))
 
 describe("PastPrices", () => {
-  it.effect("asks for each token once, for the hours that are not kept, and answers the same for ever", () =>
+  it.effect("requests each token once, for the hours that are not stored, and always returns the same prices", () =>
     Effect.gen(function* () {
       yield* start
       const { asked, market } = aMarket()
@@ -101,7 +101,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("gives two processes that ask at once one answer", () =>
+  it.effect("returns the same price to two processes with concurrent requests", () =>
     Effect.gen(function* () {
       yield* start
       const store = aStore()
@@ -124,7 +124,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("fails where the market does, keeps what it has, and asks again for the rest alone", () =>
+  it.effect("fails if the market fails, stores what it has, and requests only the rest again", () =>
     Effect.gen(function* () {
       yield* start
       const store = aStore()
@@ -147,7 +147,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("never keeps that a price is unknown, and asks again after ten minutes", () =>
+  it.effect("never stores an unknown price, and requests it again after ten minutes", () =>
     Effect.gen(function* () {
       yield* start
       let isKnown = false
@@ -168,7 +168,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("does not ask for what is still to come", () =>
+  it.effect("does not request future prices", () =>
     Effect.gen(function* () {
       yield* start
       const { asked, market } = aMarket()
@@ -179,7 +179,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("keeps the rates of a day, of which a dollar needs none", () =>
+  it.effect("stores the rates of a day, and needs none for a dollar", () =>
     Effect.gen(function* () {
       yield* start
       const store = aStore()

@@ -82,15 +82,15 @@ const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A
   new Map(entries.map(([token, a]) => [tokenKey(token), value(a)]))
 
 const layerOf = (scene: Scene) => {
-  const asked: Array<number> = []
+  const requestedTimes: Array<number> = []
   const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = scene
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
-      asked.push(requests.length)
+      requestedTimes.push(requests.length)
       return requests.map(({ at, token }): PastPrice | null => {
-        const known = tokens.find((each) => tokenKey(each) === tokenKey(token))!
-        const dollars = past?.(known, DateTime.toEpochMillis(at)) ?? null
+        const listedToken = tokens.find((each) => tokenKey(each) === tokenKey(token))!
+        const dollars = past?.(listedToken, DateTime.toEpochMillis(at)) ?? null
         return dollars === null ? null : { usd: BigInt(dollars) * E18, at, source: "a source" }
       })
     })
@@ -136,7 +136,7 @@ const layerOf = (scene: Scene) => {
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
     Layer.provide(ports)
   )
-  return { asked, layer }
+  return { asked: requestedTimes, layer }
 }
 
 const start = TestClock.setTime(NOW_MS)
@@ -153,8 +153,8 @@ const profitsIn = (scene: Scene, timeRange: "1d" | "7d" | "all") =>
     return profits!
   }).pipe(Effect.provide(layerOf(scene).layer))
 
-describe("profit over a time that begins with a balance", () => {
-  it.effect("is what the balance gained since its price at the beginning", () =>
+describe("Profit over a time that starts with a balance", () => {
+  it.effect("is the gain of the balance since its price at the start", () =>
     Effect.gen(function* () {
       yield* start
       // 10 bought for 100 two days ago, worth 12 each one day ago; 4 sold for 52 after that; 15 each now.
@@ -172,14 +172,14 @@ describe("profit over a time that begins with a balance", () => {
     })
   )
 
-  it.effect("asks for no price of a token that was bought since, nor over all time", () =>
+  it.effect("requests no past price for a token that was bought later, or over all time", () =>
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
         movements: [moved("IN", gold, 10n, "100", HOUR_MS)],
         onChain: [[gold, 15n]],
         pastPrices: (requests) =>
-          requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a price of the past was asked for"))
+          requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a past price was requested"))
       }
       for (const range of ["1d", "all"] as const) {
         assert.strictEqual((yield* profitsIn(scene, range))[0]!.profit.profitE6, usdE6(50))
@@ -206,36 +206,38 @@ describe("profit over a time that begins with a balance", () => {
     })
   )
 
-  it.effect("is unknown if the market is silent or too slow, and the rest is returned within five seconds", () =>
-    Effect.gen(function* () {
-      yield* start
-      const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
-      const movements = [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("IN", silver, 3n, "3", HOUR_MS)]
-      const onChain = [
-        [gold, 15n],
-        [silver, 2n]
-      ] as const
-      for (const answer of [silent, Effect.never]) {
-        const asking = yield* Effect.forkChild(profitsIn({ movements, onChain, pastPrices: () => answer }, "1d"))
-        yield* TestClock.adjust("4900 millis")
-        const profits = yield* Fiber.join(asking)
-        assert.deepStrictEqual(
-          profits.map(({ profit }) => profit.profitE6),
-          [null, usdE6(3)]
-        )
-      }
-    })
+  it.effect(
+    "is unknown if the market does not answer or is too slow, and the rest is returned within five seconds",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        const movements = [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("IN", silver, 3n, "3", HOUR_MS)]
+        const onChain = [
+          [gold, 15n],
+          [silver, 2n]
+        ] as const
+        for (const answer of [silent, Effect.never]) {
+          const asking = yield* Effect.forkChild(profitsIn({ movements, onChain, pastPrices: () => answer }, "1d"))
+          yield* TestClock.adjust("4900 millis")
+          const profits = yield* Fiber.join(asking)
+          assert.deepStrictEqual(
+            profits.map(({ profit }) => profit.profitE6),
+            [null, usdE6(3)]
+          )
+        }
+      })
   )
 })
 
-describe("the price of a token that the chain has none of", () => {
+describe("The price of a token without an on-chain price", () => {
   const aMarketPrice =
     (agoMs: number): NonNullable<Scene["market"]> =>
     () =>
       Effect.succeed(
         new Map([[tokenKey(silver), { usd: 2n * E18, at: DateTime.makeUnsafe(NOW_MS - agoMs), source: "coingecko" }]])
       )
-  const shown = (scene: Scene) =>
+  const pricesIn = (scene: Scene) =>
     Effect.gen(function* () {
       const asking = yield* Effect.forkChild(
         Portfolios.use((portfolios) =>
@@ -255,14 +257,14 @@ describe("the price of a token that the chain has none of", () => {
   ] as const
   const onChain = [[gold, 15n]] as const
 
-  it.effect("is the market's, by its name, and stale where it is old", () =>
+  it.effect("is the market's, with its source, and marked as stale if it is old", () =>
     Effect.gen(function* () {
       yield* start
       for (const [agoMs, isStale] of [
         [0, false],
         [20 * 60_000, true]
       ] as const) {
-        assert.deepStrictEqual(yield* shown({ balances, onChain, market: aMarketPrice(agoMs) }), [
+        assert.deepStrictEqual(yield* pricesIn({ balances, onChain, market: aMarketPrice(agoMs) }), [
           { usd: 15n * E18, source: "FEED", isStale: false },
           { usd: 2n * E18, source: "coingecko", isStale }
         ])
@@ -271,12 +273,12 @@ describe("the price of a token that the chain has none of", () => {
     })
   )
 
-  it.effect("is not known where the market is silent or too slow, and hides no balance", () =>
+  it.effect("is unknown if the market does not answer or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
       for (const market of [silent, () => Effect.never]) {
-        const prices = yield* shown({ balances, onChain, market })
+        const prices = yield* pricesIn({ balances, onChain, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
           [15n * E18, null]
@@ -286,7 +288,7 @@ describe("the price of a token that the chain has none of", () => {
   )
 })
 
-describe("a portfolio of a Bitcoin address", () => {
+describe("The portfolio of a Bitcoin address", () => {
   const all = { tokens: true, nfts: true, profit: true, lending: true }
   const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
     Effect.provide(
@@ -296,7 +298,7 @@ describe("a portfolio of a Bitcoin address", () => {
   const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
   const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
 
-  it.effect("has the confirmed coins at the market's price, and what is on its way", () =>
+  it.effect("has the confirmed balance at the market's price, and the unconfirmed change", () =>
     Effect.gen(function* () {
       yield* start
       const bitcoin = () => Effect.succeed({ confirmed: 150_000n, unconfirmed: -20_000n })
@@ -313,7 +315,7 @@ describe("a portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("has coins that are on their way alone, and nothing where there is nothing", () =>
+  it.effect("has only an unconfirmed balance, or no balance", () =>
     Effect.gen(function* () {
       const coming = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
       assert.deepStrictEqual(
@@ -325,7 +327,7 @@ describe("a portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("says why the chain was not read: no source, a silent one, a slow one", () =>
+  it.effect("has the reason why Bitcoin was not read: no source, no answer, a slow answer", () =>
     Effect.gen(function* () {
       const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
@@ -345,7 +347,7 @@ describe("a portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("is refused with the reason where the address is none", () =>
+  it.effect("is refused with the reason if the address is invalid", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(portfolioOf({}, UNREADABLE))
       assert.strictEqual(error.message, "walletAddress: A character is wrong.")
@@ -353,7 +355,7 @@ describe("a portfolio of a Bitcoin address", () => {
   )
 })
 
-describe("a portfolio's chart", () => {
+describe("The chart of a portfolio", () => {
   const chartIn = (scene: Scene, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
     const { asked, layer } = layerOf(scene)
     return Effect.map(
@@ -365,10 +367,10 @@ describe("a portfolio's chart", () => {
     )
   }
 
-  it.effect("is worth at each time what was there, at the price of the time", () =>
+  it.effect("has the value of the balances at each time, at the price of that time", () =>
     Effect.gen(function* () {
       yield* start
-      // 3 now. 5 came in two and a half hours ago, 4 went out one and a half hours ago: 2, then 7, then 3.
+      // 3 now. 5 arrived two and a half hours ago, 4 were sent one and a half hours ago: 2, then 7, then 3.
       const { asked, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
@@ -391,7 +393,7 @@ describe("a portfolio's chart", () => {
     })
   )
 
-  it.effect("leaves a token without a price at one of the times out of all of them, and says so", () =>
+  it.effect("excludes a token without a price at one of the times, and reports it", () =>
     Effect.gen(function* () {
       yield* start
       const { leftOut, points } = yield* chartIn(
@@ -413,7 +415,7 @@ describe("a portfolio's chart", () => {
     })
   )
 
-  it.effect("has no values where the market is silent, and zeros where nothing ever was", () =>
+  it.effect("has no values if the market does not answer, and zeros without any movement", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
@@ -423,7 +425,7 @@ describe("a portfolio's chart", () => {
     })
   )
 
-  it.effect("has some 25 to 60 points whatever the time, and begins with the first movement", () =>
+  it.effect("has about 25 to 60 points for any time, and starts with the first movement", () =>
     Effect.gen(function* () {
       yield* start
       for (const range of ["1d", "7d", "1m", "1a"] as const) {

@@ -22,7 +22,7 @@ const at = (dollars: number) => (units: bigint) => units * usd(dollars)
 const unknown = () => null
 
 describe("profit and loss of a token", () => {
-  it("is what a purchase has gained since", () => {
+  it("is the gain of a purchase", () => {
     const profit = profitOf([bought(10n, 100)], 0, unknown, at(15))
     assert.deepStrictEqual(profit, {
       inflowE6: usd(100),
@@ -33,7 +33,7 @@ describe("profit and loss of a token", () => {
     })
   })
 
-  it("takes the average of several purchases for the cost of what is left", () => {
+  it("uses the average cost of several purchases for the remaining units", () => {
     const { holding, profitE6 } = profitOf([bought(10n, 100), bought(30n, 500), sold(20n, 400)], 0, unknown, at(20))
     // 40 for 600: 15 each. 20 sold for 400 gained 100, and 20 at 20 gain another 100.
     assert.deepStrictEqual(holding, { units: 20n, costE6: usd(300) })
@@ -45,7 +45,7 @@ describe("profit and loss of a token", () => {
     assert.strictEqual(profitOf([bought(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
   })
 
-  it("counts within a time what was held before at its value then", () => {
+  it("counts the balance at the start of the time at its value then", () => {
     const movements = [bought(10n, 100, 1), bought(10n, 130, 5), sold(5n, 70, 6)]
     const profit = profitOf(movements, 5, at(12), at(14))
     // Opening 120 and inflow 130; closing 15 at 14 is 210, and outflow 70.
@@ -53,13 +53,13 @@ describe("profit and loss of a token", () => {
     assert.strictEqual(profit.investedE6, usd(250))
   })
 
-  it("finds no profit in what came in by no movement that is known", () => {
+  it("has no profit for units without a recorded inflow", () => {
     assert.strictEqual(profitOf([sold(10n, 100)], 0, unknown, unknown).profitE6, 0n)
     // Of the 20 units that go out 10 were recorded, at a cost of 100, so half of the 300 counts.
     assert.strictEqual(profitOf([bought(10n, 100), sold(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
   })
 
-  it("is unknown where a price is missing that it needs, and known again where it does not need it", () => {
+  it("is unknown if a required price is missing, and known again if it is not required", () => {
     assert.isNull(profitOf([bought(10n, null)], 0, unknown, at(1)).profitE6)
     assert.isNull(profitOf([bought(10n, 100)], 0, unknown, unknown).profitE6)
     assert.isNull(profitOf([bought(10n, 100, 1)], 5, unknown, at(1)).profitE6)
@@ -78,9 +78,9 @@ const Movements = Schema.Array(
   })
 )
 
-describe("over all time", () => {
+describe("Profit over all time", () => {
   it.prop(
-    "equals realised profit at average cost and the gain of what is left, but for rounding",
+    "equals the realized profit at average cost and the gain of the remaining units, except for rounding",
     [Arbitrary.schema(Movements)],
     ([drawn]) => {
       const movements = drawn.map(({ amount, dollars, isIn }, i) => (isIn ? bought : sold)(BigInt(amount), dollars, i))

@@ -14,11 +14,11 @@ const moved = (
   fields: Partial<Movement> = {}
 ) => aMovement({ direction, asset: asset!, amount, ...fields })
 
-const shown = (entries: ReadonlyArray<TaxEntry>) =>
+const legTexts = (entries: ReadonlyArray<TaxEntry>) =>
   entries.map(({ legs }) => legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`))
 
 const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, own: string | null = null) =>
-  shown(
+  legTexts(
     treatment({
       transaction: { id: "one", type: "SWAP", details: {} },
       movements,
@@ -27,7 +27,7 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ow
   )
 
 describe("netMovements", () => {
-  it("splits movements so that each asset goes one way, and loses no unit", () => {
+  it("splits movements so that each asset has one direction, and loses no unit", () => {
     const movements = [moved("IN", token, 5n), moved("OUT", token, 3n), moved("IN", token, 4n), moved("OUT", other, 2n)]
     const { passThrough, rest } = netMovements(movements.map(wholeOf))
     assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("netMovements", () => {
 })
 
 describe("an exchange", () => {
-  it("is what was given, what was got and what it cost, without the token between a swap and a bridge", () => {
+  it("has the sold, bought and fee amounts, without the token between a swap and a bridge", () => {
     const movements = [
       moved("OUT", token, 150n),
       moved("IN", other, 149n),
@@ -70,7 +70,7 @@ describe("an exchange", () => {
     ])
   })
 
-  it("gave nothing where all of it came back, and got nothing where another wallet paid", () => {
+  it("disposes of nothing if everything was returned, and acquires nothing if another wallet paid", () => {
     assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n), moved("IN", token, 7n, { leg: 1 })]), [
       ["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]
     ])
@@ -82,7 +82,7 @@ describe("an exchange", () => {
 })
 
 describe("transfers", () => {
-  it("are entries of their own, to own wallets or other parties, and the first has the gas", () => {
+  it("are separate entries, to own wallets or other parties, and the first has the gas", () => {
     const own = anAddress()
     const movements = [
       moved("OUT", token, 1n, { counterparty: anAddress() }),

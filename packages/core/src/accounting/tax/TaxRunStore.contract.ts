@@ -39,7 +39,7 @@ export const taxRunStoreContract = <E>(
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>
 ): void => {
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
-    it.effect("gives a claim the run and its schedule, the longest due first, none before it is due", () =>
+    it.effect("returns to a claim the run and its schedule, the longest due first, none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied
         const late = yield* opened({ nextAttemptAt: at(30) })
@@ -52,17 +52,17 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("gives each run to one of eight workers that race for them", () =>
+    it.effect("assigns each run to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* emptied
         const all = yield* Effect.forEach(Array.from({ length: 20 }), () => opened())
-        const taken = yield* Effect.forEach(
+        const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
           (worker) => claim(worker, at(50_000), at(100_000), 5),
           { concurrency: 8 }
         )
         assert.deepStrictEqual(
-          taken
+          claims
             .flat()
             .map(({ run }) => run.id)
             .toSorted(),
@@ -71,7 +71,7 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("hands a run over when its lease is over, and takes no result of the worker that had it", () =>
+    it.effect("passes a run on after its lease, and refuses the result of the worker that had it", () =>
       Effect.gen(function* () {
         const store = yield* emptied
         const { run } = yield* opened({ nextAttemptAt: at(0) })
@@ -95,7 +95,7 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("drops claims when asked, one or all of them", () =>
+    it.effect("releases one claim or all of them", () =>
       Effect.gen(function* () {
         const store = yield* emptied
         const { run } = yield* opened()
@@ -107,7 +107,7 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("counts what is due, and names what is retried and what has failed", () =>
+    it.effect("counts due runs, and lists retries and failures", () =>
       Effect.gen(function* () {
         const store = yield* emptied
         const idle = yield* store.backlog(at(50_000))

@@ -18,7 +18,7 @@ export const taxScheduleStoreContract = <E>(
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
 ): void => {
   layer(stores)(`TaxScheduleStore on ${name}`, (it) => {
-    it.effect("finds a schedule as it was inserted, for its own project and wallet alone", () =>
+    it.effect("finds a schedule as it was inserted, for its own project and wallet only", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const schedule = aTaxSchedule({
@@ -32,18 +32,18 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("tells those of an individual, for its own project alone", () =>
+    it.effect("lists the schedules of an individual, for its own project only", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const individual = { type: "individual", individualId: 'of "this" test' } as const
         const schedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
-        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(found.map(plain), [plain(schedule)])
+        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(schedules.map(plain), [plain(schedule)])
       })
     )
 
-    it.effect("knows nothing more of an individual that it has forgotten, and of others as before", () =>
+    it.effect("erases an individual, and leaves the schedules of others", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const individual = { type: "individual", individualId: "forgotten" } as const
@@ -58,12 +58,12 @@ export const taxScheduleStoreContract = <E>(
         // An individual that is added again gets a new encryption key.
         const again = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(again)
-        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(found.map(plain), [plain(again)])
+        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(schedules.map(plain), [plain(again)])
       })
     )
 
-    it.effect("keeps one schedule of a wallet and preset, however many ask for one at once", () =>
+    it.effect("stores one schedule for a wallet and preset, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const { projectId, walletAddress } = aTaxSchedule()
@@ -77,7 +77,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("gives those with a month that is over, longest first, as many as asked", () =>
+    it.effect("returns schedules with a month that has ended, longest first, up to a limit", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const schedules = [-3_000, -5_000, -4_000].map((moment) => aTaxSchedule({ nextEndAt: at(moment) }))
@@ -91,7 +91,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("opens a month once, however many processes race for it, and goes on to the next", () =>
+    it.effect("opens a month once with any number of concurrent processes, and continues with the next", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const runs = yield* TaxRunStore
@@ -114,7 +114,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("removes a schedule with its runs, for its own project alone", () =>
+    it.effect("deletes a schedule with its runs, for its own project only", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const runs = yield* TaxRunStore

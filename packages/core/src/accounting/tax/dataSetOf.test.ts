@@ -12,16 +12,16 @@ const ALL = ["full", "koinly", "in1888"] as const
 
 /** Two lots bought in September, a swap and a transfer in October, and a movement after the month. */
 const scene = () => {
-  const made = aTaxScene()
-  made.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH, "1000"))
-  made.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
-  made.add(
+  const taxScene = aTaxScene()
+  taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH, "1000"))
+  taxScene.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
+  taxScene.add(
     "2026-10-01T02:59:59.999Z",
     "TRANSFER",
     moved("OUT", "0.5", ETH, "800"),
     moved("OUT", "0.1", ETH, "160", "GAS")
   )
-  made.add(
+  taxScene.add(
     "2026-10-01T03:00:00Z",
     "SWAP",
     moved("OUT", "1", ETH, "2200"),
@@ -29,13 +29,13 @@ const scene = () => {
     moved("OUT", "11", USDC, "11", "FEE"),
     moved("OUT", "0.01", ETH, "22", "GAS")
   )
-  made.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", moved("IN", "3", EVIL))
-  made.add("2026-11-01T03:00:00Z", "TRANSFER", moved("OUT", "1", USDC, "1"))
-  return made
+  taxScene.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", moved("IN", "3", EVIL))
+  taxScene.add("2026-11-01T03:00:00Z", "TRANSFER", moved("OUT", "1", USDC, "1"))
+  return taxScene
 }
 
 describe("dataSetOf", () => {
-  it.effect("has the movements of its month, with what they cost by the lots of all months before", () => {
+  it.effect("has the movements of its month, with their cost by the lots of all earlier months", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)
@@ -80,7 +80,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("closes a month with what the next one opens with", () => {
+  it.effect("ends a month with the lots with which the next one starts", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const [first, next] = [
@@ -94,7 +94,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is the same byte by byte when it is made again, also after later movements", () => {
+  it.effect("is byte-identical when it is repeated, also after later movements", () => {
     const { account, add, layer, projectId } = scene()
     const files = Effect.map(dataSetOf(projectId, account, october), (dataSet) => taxFiles(dataSet, ALL))
     return Effect.gen(function* () {
@@ -105,7 +105,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("fails where a price source does not answer, and makes no hole of it", () => {
+  it.effect("fails if a price source does not answer, instead of omitting values", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(dataSetOf(projectId, account, october))
@@ -113,7 +113,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(Layer.mergeAll(layer, layerNoPrices)))
   })
 
-  it.effect("says what went out without ever having come in", () => {
+  it.effect("reports outflows without an inflow", () => {
     const { account, add, layer, projectId } = aTaxScene()
     add("2026-10-02T00:00:00Z", "TRANSFER", moved("OUT", "5", USDC, "5"))
     return Effect.gen(function* () {
@@ -135,7 +135,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is empty for a wallet that has done nothing", () => {
+  it.effect("is empty for a wallet without transactions", () => {
     const { account, layer, projectId } = aTaxScene()
     return Effect.gen(function* () {
       const dataSet = yield* dataSetOf(projectId, account, october)

@@ -19,7 +19,7 @@ const legsOf = (...entries: ReadonlyArray<TaxEntry>) =>
   withInterest(entries).map(({ legs }) => legs.map(({ amount, kind }) => `${kind} ${amount}`))
 
 describe("withInterest", () => {
-  it("makes income of what is withdrawn beyond what was supplied, after the principal", () => {
+  it("treats a withdrawal above the supplied amount as income, after the principal", () => {
     assert.deepStrictEqual(
       legsOf(
         entry("OUT", "COLLATERAL", 100n),
@@ -31,7 +31,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("counts what comes back in another form of the token, such as the wrapped one", () => {
+  it("includes a withdrawal in another form of the token, such as the wrapped one", () => {
     const { legs } = entry("IN", "COLLATERAL", 60n)
     const wrapped = { chainId: 1, token: anAddress() } as const
     const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrapped } }))
@@ -41,7 +41,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("makes a cost of what is repaid beyond what was borrowed, less what another party repaid", () => {
+  it("treats a repayment above the borrowed amount as a cost, less repayments of another party", () => {
     const dischargedDebt = { holding: "loan", amount: 30n }
     assert.deepStrictEqual(
       legsOf(
@@ -53,7 +53,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("knows no interest of a loan whose beginning is not recorded, or that is in another market", () => {
+  it("is unknown for a loan without a recorded start, or in another market", () => {
     assert.deepStrictEqual(
       legsOf(
         entry("OUT", "COLLATERAL", 9n, {}, "another loan"),

@@ -50,7 +50,7 @@ describe("lotsOf", () => {
     assert.strictEqual(disposal?.gainE6, -30n * E6)
   })
 
-  it("counts what was never recorded as coming in as bought for what it goes out at", () => {
+  it("values units without a recorded inflow at the price of their outflow", () => {
     const { disposals, lots } = ofOneAsset(changesOf(["in", 1, 10], ["out", 4, 80]))
     assert.deepStrictEqual(disposals[1], { costE6: 70n * E6, gainE6: 10n * E6, unmatched: 3n })
     assert.deepStrictEqual(lots, [])
@@ -59,7 +59,7 @@ describe("lotsOf", () => {
     ])
   })
 
-  it("knows no gain where a value is missing that it needs, and does again afterwards", () => {
+  it("has no gain if a required value is missing, and a gain again afterwards", () => {
     const { disposals, lots } = ofOneAsset(
       changesOf(["in", 5, null], ["in", 5, 50], ["out", 5, 40], ["out", 1, null], ["out", 1, 30])
     )
@@ -84,7 +84,7 @@ describe("lotsOf", () => {
   })
 
   it.prop(
-    "holds what came in and did not go out, and gains what was got for it less its cost",
+    "has the units that arrived and did not leave, and the gain is the proceeds less the cost",
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
       const { disposals, lots } = ofOneAsset(changes)
@@ -123,7 +123,7 @@ describe("lotsOf", () => {
     }
   )
 
-  it("keeps the cost of what is supplied, and gives it back where it was among the lots", () => {
+  it("preserves the cost of supplied units, and returns it to the same place among the lots", () => {
     const { disposals, lots } = ofOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
@@ -136,7 +136,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
   })
 
-  it("gives the cost of what is supplied to what comes back of it in another form", () => {
+  it("transfers the cost of supplied units to those that return in another form", () => {
     const entries = [
       changeOf({ direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 }),
       changeOf({ direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 }),
@@ -154,7 +154,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual([lots.get(ASSET), lots.get("wrapped")], [[], [{ units: 1n, costE6: 10n * E6, atMs: 0 }]])
   })
 
-  it("takes what a liquidator gets from what was supplied", () => {
+  it("removes a liquidator's units from the supplied ones", () => {
     const { disposals, lots } = ofOneAsset([
       { direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
@@ -164,10 +164,10 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("divides the cost of a position by the share that is withdrawn, among tokens by their value", () => {
+  it("divides the cost of a position by the withdrawn share, among tokens by their value", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
     const bought = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
-    const given = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
+    const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
     const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
     const half = [
       changeOf({ ...position, direction: "IN", amount: 30n, valueE6: 30n * E6, atMs: 2 }),
@@ -175,11 +175,11 @@ describe("lotsOf", () => {
     ]
     const entries: ReadonlyArray<LotEntry> = [
       alone(bought),
-      { changes: [given, dust], withdrawnShare: null },
+      { changes: [deposit, dust], withdrawnShare: null },
       { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
-    assert.deepStrictEqual(disposals.get(given), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
     // The dust takes $4 of the $80, and half of the rest is withdrawn: three quarters of it with the first token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
@@ -187,7 +187,7 @@ describe("lotsOf", () => {
     )
   })
 
-  it("counts what comes out of a position without a recorded deposit as bought for its value", () => {
+  it("values withdrawals from a position without a recorded deposit as purchases at their value", () => {
     const out = changeOf({
       kind: "LIQUIDITY",
       holding: "position",
@@ -201,7 +201,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
   })
 
-  it("gives borrowed lots back before others", () => {
+  it("returns borrowed lots before others", () => {
     const { disposals, lots } = ofOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "IN", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 },
@@ -211,7 +211,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("gives what an own wallet sent the cost that it had there, whichever of the two is read first", () => {
+  it("transfers the cost of units from an own wallet, independent of which wallet is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
     const sent = changeOf({

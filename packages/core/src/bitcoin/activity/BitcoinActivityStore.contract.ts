@@ -32,7 +32,7 @@ export const bitcoinActivityStoreContract = <E>(
       ({ detectedTransfer }: StoredBitcoinTransfer) =>
         detectedTransfer.txid === txid
 
-    it.effect("knows registered addresses, each once, with the projects that registered them", () =>
+    it.effect("lists registered addresses, each once, with their projects", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const before = yield* store.addressCount
@@ -49,7 +49,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("knows what is on its way to Bitcoin's chain from others, while it is executed", () =>
+    it.effect("lists transactions from other chains that will arrive on Bitcoin, while they are pending", () =>
       Effect.gen(function* () {
         const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
         const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
@@ -68,15 +68,15 @@ export const bitcoinActivityStoreContract = <E>(
         yield* begun({ status: "COMPLETED" })
         yield* begun({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* begun({ status: "PROCESSING", chainIdIn: 0 })
-        const found = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
-        assert.deepStrictEqual(yield* found, new Set([arriving.transaction.id, submitted.transaction.id]))
+        const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        assert.deepStrictEqual(yield* arrivals, new Set([arriving.transaction.id, submitted.transaction.id]))
         assert.isTrue(yield* executions.move(submitted.execution, 0, null))
         assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
         assert.isEmpty(yield* store.arriving(aProjectId()))
       })
     )
 
-    it.effect("has the history of an address read from its registration on, again with each one", () =>
+    it.effect("reads the history of an address from its registration on, again with each registration", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
@@ -104,40 +104,40 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("gives what it saw until it is decided, and in its block until it is forgotten", () =>
+    it.effect("returns a detected transfer until it is decided, and the one in its block until it is deleted", () =>
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
         const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
         yield* store.see([detectedTransfer], at(10))
         yield* store.see([detectedTransfer], at(20))
-        const seen = (yield* due(10))!
-        assert.deepInclude(seen, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
-        yield* store.later(seen, at(30))
+        const detected = (yield* due(10))!
+        assert.deepInclude(detected, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
+        yield* store.later(detected, at(30))
         assert.isUndefined(yield* due(29))
         const again = (yield* due(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
-        assert.isFalse(yield* store.decide(seen, change))
+        assert.isFalse(yield* store.decide(detected, change))
         assert.isTrue(yield* store.decide(again, change))
         assert.isUndefined(yield* due(1_000))
         const grown = (height: number) =>
           Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grown(900_000))
-        const found = (yield* grown(900_001))!
-        assert.deepInclude(found, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
+        const included = (yield* grown(900_001))!
+        assert.deepInclude(included, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
         assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
         yield* store.forget(again)
         assert.isDefined(yield* grown(900_001))
-        yield* store.forget(found)
+        yield* store.forget(included)
         assert.isUndefined(yield* grown(900_001))
       })
     )
 
     it.effect(
-      "stores the block that includes a detected transfer, and keeps it if the transfer is only seen unconfirmed again",
+      "stores the block that includes a detected transfer, and does not remove it if the transfer is detected unconfirmed again",
       () =>
         Effect.gen(function* () {
           const store = yield* BitcoinActivityStore
@@ -146,9 +146,9 @@ export const bitcoinActivityStoreContract = <E>(
           yield* store.see([waiting], at(1))
           yield* store.see([{ ...waiting, block }], at(2))
           yield* store.see([waiting], at(3))
-          const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
-          assert.deepStrictEqual(found.detectedTransfer.block, block)
-          assert.deepStrictEqual(found.seenAt, at(1))
+          const stored = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          assert.deepStrictEqual(stored.detectedTransfer.block, block)
+          assert.deepStrictEqual(stored.seenAt, at(1))
         })
     )
   })

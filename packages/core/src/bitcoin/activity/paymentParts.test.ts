@@ -38,21 +38,21 @@ const part = (inputs: Side, outputs: Side, isCoinbase = false) => {
 const shapes = (found: ReturnType<typeof part>) =>
   found?.movements.map(({ amount, counterparty, direction, role }) => [direction, role, amount, counterparty])
 
-describe("what a transaction did to an address", () => {
-  it("is a deposit by the one who paid", () => {
-    const found = part(
+describe("The part of a transaction that concerns an address", () => {
+  it("is a deposit from the payer", () => {
+    const parts = part(
       [[OTHER, 100n]],
       [
         [OWN, 60n],
         [OTHER, 30n]
       ]
     )
-    assert.strictEqual(found?.type, "CRYPTO_DEPOSIT")
-    assert.deepStrictEqual(shapes(found), [["IN", "PRINCIPAL", 60n, names.get(OTHER)!]])
-    assert.strictEqual(found?.movements.at(0)?.usd, "60")
+    assert.strictEqual(parts?.type, "CRYPTO_DEPOSIT")
+    assert.deepStrictEqual(shapes(parts), [["IN", "PRINCIPAL", 60n, names.get(OTHER)!]])
+    assert.strictEqual(parts?.movements.at(0)?.usd, "60")
   })
 
-  it("is a deposit of no known payer where several paid, or a miner", () => {
+  it("is a deposit without a payer if there are several payers, or a miner", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -68,7 +68,7 @@ describe("what a transaction did to an address", () => {
     assert.deepStrictEqual(shapes(part([], [[OWN, 90n]], true)), [["IN", "PRINCIPAL", 90n, null]])
   })
 
-  it("is one movement where several outputs pay the address", () => {
+  it("is one movement if several outputs pay the address", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -84,7 +84,7 @@ describe("what a transaction did to an address", () => {
   })
 
   it("is a withdrawal to each receiver, with its fee and without its change", () => {
-    const found = part(
+    const parts = part(
       [
         [OWN, 70n],
         [OWN, 30n]
@@ -97,20 +97,20 @@ describe("what a transaction did to an address", () => {
         [DATA, 0n]
       ]
     )!
-    assert.strictEqual(found.type, "CRYPTO_WITHDRAW")
-    assert.deepStrictEqual(shapes(found), [
+    assert.strictEqual(parts.type, "CRYPTO_WITHDRAW")
+    assert.deepStrictEqual(shapes(parts), [
       ["OUT", "PRINCIPAL", 45n, names.get(OTHER)!],
       ["OUT", "PRINCIPAL", 10n, names.get(THIRD)!],
       ["OUT", "GAS", 4n, null]
     ])
-    assert.strictEqual(amountOf(found), 55n)
+    assert.strictEqual(amountOf(parts), 55n)
   })
 
-  it("is its fee alone where all of it comes back", () => {
+  it("is only the fee if all outputs return to the address", () => {
     assert.deepStrictEqual(shapes(part([[OWN, 100n]], [[OWN, 97n]])), [["OUT", "GAS", 3n, null]])
   })
 
-  it("is the sum alone where others paid in too, up or down", () => {
+  it("is only the net amount if others also spent inputs, in either direction", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -140,7 +140,7 @@ describe("what a transaction did to an address", () => {
     )
   })
 
-  it("is nothing where nothing of it is the address's, or as much came as went", () => {
+  it("is missing if the address is not involved, or its balance does not change", () => {
     assert.isNull(part([[OTHER, 10n]], [[THIRD, 9n]]))
     assert.isNull(
       part(
@@ -156,7 +156,7 @@ describe("what a transaction did to an address", () => {
     )
   })
 
-  it("adds up: what came less what went is the change of the balance", () => {
+  it("has movements that add up to the change of the balance", () => {
     let state = 7
     const random = (most: number) => {
       state = (state * 48_271) % 2_147_483_647
@@ -170,14 +170,14 @@ describe("what a transaction did to an address", () => {
         scripts[random(4)]!,
         total / 5n + BigInt(random(3))
       ])
-      const found = part(inputs, outputs)
+      const parts = part(inputs, outputs)
       const own = (side: Side) => side.reduce((sum, [script, value]) => (script === OWN ? sum + value : sum), 0n)
-      const moved = (found?.movements ?? []).reduce(
+      const moved = (parts?.movements ?? []).reduce(
         (sum, { amount, direction }) => (direction === "IN" ? sum + amount : sum - amount),
         0n
       )
       assert.strictEqual(moved, own(outputs) - own(inputs))
-      assert.isTrue((found?.movements ?? []).every(({ amount }) => amount >= 0n))
+      assert.isTrue((parts?.movements ?? []).every(({ amount }) => amount >= 0n))
     }
   })
 })

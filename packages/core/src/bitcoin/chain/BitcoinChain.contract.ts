@@ -5,7 +5,7 @@ import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransa
 
 export interface BitcoinChainScene {
   readonly height: number
-  /** Addresses with their balances: one of every kind, and one whose coins are being spent. */
+  /** Addresses with their balances: one of every kind, and one with unconfirmed spends. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
   /** The history of an address with more than one page of transactions, one unconfirmed, one a coinbase transaction. */
   readonly history: {
@@ -38,14 +38,14 @@ export const bitcoinChainContract = <E>(
   { balances, broadcast, height, history }: BitcoinChainScene
 ): void => {
   layer(chain)(`BitcoinChain of ${name}`, (it) => {
-    it.effect("tells the height of the latest block", () =>
+    it.effect("returns the height of the latest block", () =>
       Effect.gen(function* () {
         const { agreedHeight, tipHeight } = yield* BitcoinChain
         assert.deepStrictEqual([yield* tipHeight, yield* agreedHeight], [height, height])
       })
     )
 
-    it.effect("tells what an address has in blocks, and what waiting transactions change", () =>
+    it.effect("returns the confirmed balance of an address, and its unconfirmed change", () =>
       Effect.gen(function* () {
         const { balance } = yield* BitcoinChain
         assert.isTrue([...balances.values()].some(({ unconfirmed }) => unconfirmed < 0n))
@@ -53,14 +53,14 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells zero of an address that nothing was ever paid to", () =>
+    it.effect("returns zero for an address without transactions", () =>
       Effect.gen(function* () {
         const { balance } = yield* BitcoinChain
         assert.deepStrictEqual(yield* balance(UNUSED), { confirmed: 0n, unconfirmed: 0n })
       })
     )
 
-    it.effect("tells the latest block, and the hash at each height but above it", () =>
+    it.effect("returns the latest block, and the hash at each height up to it", () =>
       Effect.gen(function* () {
         const { blockHash, tip } = yield* BitcoinChain
         const latest = yield* tip
@@ -71,22 +71,22 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells the whole history of an address by pages, waiting transactions first", () =>
+    it.effect("returns the whole history of an address by pages, unconfirmed transactions first", () =>
       Effect.gen(function* () {
         const { transactionsOf } = yield* BitcoinChain
-        const found: Array<BitcoinTransaction> = []
+        const transactions: Array<BitcoinTransaction> = []
         let pages = 0
         for (let page = yield* transactionsOf(history.address, null); page.length > 0; pages += 1) {
-          found.push(...page)
+          transactions.push(...page)
           page = yield* transactionsOf(history.address, page.at(-1)!.txid)
         }
         assert.isAbove(pages, 1)
-        assert.isNull(found[0]!.block)
-        assert.deepStrictEqual(found, history.transactions)
+        assert.isNull(transactions[0]!.block)
+        assert.deepStrictEqual(transactions, history.transactions)
       })
     )
 
-    it.effect("tells the coins of an address: in blocks, waiting, and a miner's", () =>
+    it.effect("returns the UTXOs of an address: confirmed, unconfirmed, and a miner's", () =>
       Effect.gen(function* () {
         const coins = yield* (yield* BitcoinChain).coins(history.address)
         assert.deepStrictEqual(byName(coins), byName(history.coins))
@@ -95,7 +95,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells a transaction, its bytes, and what spends its outputs", () =>
+    it.effect("returns a transaction, its bytes, and the spenders of its outputs", () =>
       Effect.gen(function* () {
         const { spender, transaction, transactionBytes } = yield* BitcoinChain
         const [waiting] = history.transactions
@@ -109,7 +109,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells all of a block, the miner's transaction first, and the block before it", () =>
+    it.effect("returns a whole block, the coinbase transaction first, and its previous block", () =>
       Effect.gen(function* () {
         const { block, blockHash } = yield* BitcoinChain
         const mined = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
@@ -128,7 +128,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells fee rates above zero by ascending number of blocks", () =>
+    it.effect("returns fee rates above zero by ascending number of blocks", () =>
       Effect.gen(function* () {
         const rates = yield* (yield* BitcoinChain).feeRates
         const blocks = [...rates.keys()]
@@ -141,14 +141,14 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells the lowest rates that are relayed", () =>
+    it.effect("returns the minimum relay fee rates", () =>
       Effect.gen(function* () {
         const { incremental, least } = yield* (yield* BitcoinChain).relayRates
         assert.isTrue(least >= 100n && least <= 1_000n && incremental >= 100n && incremental <= 1_000n)
       })
     )
 
-    it.effect("says why a transaction is not taken", () =>
+    it.effect("reports why a transaction is refused", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
         const kindOf = (bytes: HexBytes) =>
@@ -162,7 +162,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("takes a transaction, and the same one again while it waits", () =>
+    it.effect("accepts a transaction, and the same one again while it is unconfirmed", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
         const { bytes, txid } = broadcast.good

@@ -49,7 +49,7 @@ const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
 /** The contract of every `BitcoinProofs`. */
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
-    it.effect("reads the five kinds of address", () =>
+    it.effect("parses the five address types", () =>
       BitcoinProofs.useSync(({ read }) => {
         for (const [address, kind] of addresses) {
           assert.deepStrictEqual(Result.getOrNull(read(address)), { address: BitcoinAddress.make(address), kind })
@@ -67,7 +67,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("takes a proof of the address and the message, with the prefix of its form or without", () =>
+    it.effect("accepts a proof of the address and the message, with or without the prefix of its format", () =>
       BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
         for (const signature of [SIGNATURE, SIGNATURE.slice("smp".length)]) {
@@ -76,7 +76,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("reads the public key of an address, and refuses every other key", () =>
+    it.effect("derives the public key of an address, and refuses every other key", () =>
       BitcoinProofs.useSync(({ keyOf }) => {
         for (const [text, publicKey] of keys) {
           const address = BitcoinAddress.make(text)
@@ -103,7 +103,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("refuses the proof of another message or address, and what is no proof", () =>
+    it.effect("refuses the proof of another message or address, and invalid proofs", () =>
       BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
         const wrong = [

@@ -14,7 +14,7 @@ import {
   transactionIn
 } from "../../operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../operations/executions/index.ts"
-import { toldIn } from "../../operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
@@ -82,7 +82,7 @@ interface Story {
   readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
 }
 
-/** A quoted payment of one coin that exists on-chain. */
+/** A quoted payment with one UTXO that exists on-chain. */
 const story = (
   name: string,
   tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
@@ -123,7 +123,7 @@ const story = (
   })
 
 describe("A Bitcoin payment", () => {
-  story("is completed when enough blocks are on top of it, and shows each", ({ broadcast, network, quote, scene }) =>
+  story("is completed after enough confirmations, and reports each", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* broadcast(), quote.id)
       yield* followLater(MINUTE)
@@ -135,7 +135,7 @@ describe("A Bitcoin payment", () => {
       yield* followLater(MINUTE)
       network.mine([])
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         "created PROCESSING SUBMITTED",
         "updated PROCESSING BROADCAST",
         "updated PROCESSING INCLUDED",
@@ -150,7 +150,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("takes nothing but what was quoted, in one signed version", ({ broadcast, network, quote }) =>
+  story("accepts only the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
     Effect.gen(function* () {
       const other = yield* Effect.flip(broadcast(signedBytes(aHash())))
       assert.strictEqual(other._tag, "INVALID_SIGNATURE")
@@ -162,7 +162,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is refused where the chain does not have its coin so", ({ broadcast, network, terms }) =>
+  story("is refused if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
       network.knownTransactions.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
@@ -171,7 +171,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is refused once its quote has expired", ({ broadcast, network }) =>
+  story("is refused after its quote has expired", ({ broadcast, network }) =>
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
@@ -179,7 +179,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is tried again where a node refuses it for now", ({ broadcast, network, quote, scene }) =>
+  story("is retried if a node refuses it temporarily", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
       const failed = yield* Effect.flip(broadcast())
@@ -194,7 +194,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails where a node still refuses it when its quote is over", ({ broadcast, network, scene }) =>
+  story("fails if a node still refuses it when its quote expires", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
       yield* Effect.flip(broadcast())
@@ -204,7 +204,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails at once where no node ever takes it", ({ broadcast, network, scene }) =>
+  story("fails immediately if no node can ever accept it", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
       yield* Effect.flip(broadcast())
@@ -214,7 +214,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("waits for hosts that are down, and is sent then", ({ broadcast, network, scene }) =>
+  story("waits for servers that are down, and is broadcast then", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.waiting.clear()
@@ -227,7 +227,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is sent again when nodes have dropped it", ({ broadcast, network }) =>
+  story("is broadcast again after nodes have dropped it", ({ broadcast, network }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -237,7 +237,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is followed in the one that pays the same in its place", ({ broadcast, network, scene, terms }) =>
+  story("continues with a replacement that makes the same payment", ({ broadcast, network, scene, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -252,26 +252,28 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails when another transaction with its coins stays, and not before", ({ broadcast, network, scene, terms }) =>
-    Effect.gen(function* () {
-      yield* broadcast()
-      yield* followLater(MINUTE)
-      const thief = aKnown(aHash(), { ...terms, outputs: [{ script: own, value: 99_000n }] })
-      network.replace(thief)
-      yield* followLater(MINUTE)
-      network.mine([thief.txid])
-      yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-      assert.strictEqual(transactionIn(scene).substatus, "COINS_TAKEN")
-      network.mine([], 1)
-      yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.strictEqual(transactionIn(scene).failure!.code, "REPLACED")
-      assert.deepStrictEqual(transactionIn(scene).movements, [])
-    })
+  story(
+    "fails after a transaction with the same UTXOs is final, and not before",
+    ({ broadcast, network, scene, terms }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        const thief = aKnown(aHash(), { ...terms, outputs: [{ script: own, value: 99_000n }] })
+        network.replace(thief)
+        yield* followLater(MINUTE)
+        network.mine([thief.txid])
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        assert.strictEqual(transactionIn(scene).substatus, "COINS_TAKEN")
+        network.mine([], 1)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).status, "FAILED")
+        assert.strictEqual(transactionIn(scene).failure!.code, "REPLACED")
+        assert.deepStrictEqual(transactionIn(scene).movements, [])
+      })
   )
 
-  story("is cancelled by the wallet's own payment in its place", ({ broadcast, network, quote, scene, terms }) =>
+  story("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, scene, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -297,12 +299,12 @@ describe("A Bitcoin payment", () => {
   )
 
   story(
-    "waits for a coin that nodes miss, as long as they keep what waits, and fails then",
+    "waits for a missing UTXO as long as nodes keep unconfirmed transactions, and then fails",
     ({ broadcast, network, scene, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that created the coin is gone, and with it the payment.
+        // The transaction that created the UTXO is gone, and with it the payment.
         network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
@@ -323,7 +325,7 @@ describe("A Bitcoin payment", () => {
       })
   )
 
-  story("waits again when its block is gone", ({ broadcast, network, quote, scene }) =>
+  story("is unconfirmed again after a reorg", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -340,7 +342,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is found in its block by a service that was down all the time", ({ broadcast, network, quote, scene }) =>
+  story("is found in its block by a service that was down until then", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.mine([idOf(quote)], 20)
@@ -403,7 +405,7 @@ describe("A Bitcoin payment", () => {
   )
 
   depositStory(
-    "to an address that expires is found where the broadcast succeeded before it",
+    "to an address that expires is found if the broadcast succeeded before that",
     ({ broadcast, network, quote, scene }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })

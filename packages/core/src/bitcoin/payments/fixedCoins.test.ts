@@ -3,7 +3,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { selectionOfFixed } from "./fixedCoins.ts"
 
-/** Coins that a third party has chosen are verified against the wallet's on-chain coins. */
+/** UTXOs that a third party has chosen are compared with the wallet's on-chain UTXOs. */
 
 const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
 const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)
@@ -22,23 +22,23 @@ const order = {
   change: 39_400n
 }
 
-describe("coins that somebody else has chosen", () => {
-  it("make a payment whose fee is what the chain's amounts leave", () => {
+describe("UTXOs that a third party has chosen", () => {
+  it("have a fee that is computed from the on-chain amounts", () => {
     const selection = selectionOfFixed(order, own)
     assert.isTrue(typeof selection !== "string" && selection.fee === 600n && selection.change === 39_400n)
   })
 
   it.each([
     [
-      "a coin that is not the wallet's",
+      "a UTXO of another wallet",
       { coins: [...order.coins, { txid: aHash(), vout: 0, sequence: 1 }] },
       /does not have/u
     ],
     ["none", { coins: [] }, /does not have/u],
     ["one twice", { coins: [order.coins[0]!, order.coins[0]!] }, /twice/u],
-    ["a fee of nothing", { change: 40_000n }, /would get 0 satoshis/u],
-    ["more than there is", { change: 40_001n }, /would get -1 satoshis/u],
-    ["a fee of most of it", { change: 10_000n }, /would get 30000 satoshis/u],
+    ["a fee of zero", { change: 40_000n }, /would get 0 satoshis/u],
+    ["more than the inputs", { change: 40_001n }, /would get -1 satoshis/u],
+    ["a fee of most of the amount", { change: 10_000n }, /would get 30000 satoshis/u],
     ["change that is dust", { change: 100n }, /less than nodes relay/u]
   ] as const)("are refused: %s", (_name, changes, reason) => {
     assert.match(String(selectionOfFixed({ ...order, ...changes }, own)), reason)

@@ -4,14 +4,14 @@ import { lockTimesOf } from "./lockTimes.ts"
 /** Block 900,000 was mined on 6 June 2025. */
 const NOW_MS = Date.UTC(2025, 5, 6, 12)
 
-describe("the lock times of a payment", () => {
-  it("are the height before the latest, and the latest", () => {
+describe("The lock times of a payment", () => {
+  it("are the height before the latest one, and the latest", () => {
     assert.deepStrictEqual(lockTimesOf(900_000, NOW_MS), [899_999, 900_000])
     assert.deepStrictEqual(lockTimesOf(200, NOW_MS), [199, 200])
     assert.deepStrictEqual(lockTimesOf(0, NOW_MS), [0, 0])
   })
 
-  it("are no more than two weeks ahead, whatever height a server reports", () => {
+  it("are at most two weeks ahead, for any height that a server reports", () => {
     for (const height of [950_000, 499_999_999]) {
       const [, last] = lockTimesOf(height, NOW_MS)
       assert.isAtLeast(last!, 900_000)

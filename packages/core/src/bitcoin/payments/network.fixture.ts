@@ -59,7 +59,7 @@ export class Network {
     for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
   }
 
-  /** Removes the last block with the coins of unconfirmed transactions: nodes reject those. */
+  /** Removes the last block with the UTXOs that unconfirmed transactions spend: nodes reject these. */
   readonly loseCoins = () => {
     this.reorg(1, true)
     this.waiting.clear()
@@ -104,7 +104,7 @@ const outpoints = (inputs: BitcoinTerms["inputs"] | Known["inputs"]) =>
 const values = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
 
 const unused = (): never => {
-  throw new Error("What follows payments makes none")
+  throw new Error("The tracking of payments creates none")
 }
 
 /** The ports on this network, as far as the tracking of payments needs them. */

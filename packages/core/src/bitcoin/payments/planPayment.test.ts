@@ -43,7 +43,7 @@ const known = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
 })
 
 describe("usableCoins", () => {
-  it("takes what is in blocks first, own change where it is asked for, coins of open quotes last", () => {
+  it("selects confirmed UTXOs first, own change if requested, and UTXOs of open quotes last", () => {
     const [confirmed, change, foreign, quoted, underWay] = [
       aCoin(1n),
       aCoin(2n, { block: null }),
@@ -62,7 +62,7 @@ describe("usableCoins", () => {
     assert.deepStrictEqual(groups, [[confirmed], [change], [quoted]])
   })
 
-  it("takes a miner's coin from the block on in which nodes let it be spent", () => {
+  it("selects a coinbase output only after its maturity", () => {
     const mined = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
     assert.deepStrictEqual(usableCoins([mined(902)], known()), [])
     assert.lengthOf(usableCoins([mined(901)], known()), 1)
@@ -70,7 +70,7 @@ describe("usableCoins", () => {
 })
 
 describe("planPayment", () => {
-  it("leaves a group alone where those before it suffice", () => {
+  it("does not use a group if the groups before it are sufficient", () => {
     const plan = planPayment([[aCoin(100_000n)], [aCoin(50_000n + 550n)]], anOrder(), () => 0.5)
     assert.strictEqual(plan._tag, "Payment")
     if (plan._tag === "Payment")
@@ -80,13 +80,13 @@ describe("planPayment", () => {
       )
   })
 
-  it("tells what is missing, the fee included", () => {
+  it("reports the missing amount, including the fee", () => {
     const plan = planPayment([[aCoin(50_000n)]], anOrder(), () => 0.5)
     assert.deepStrictEqual(plan, { _tag: "Missing", available: 50_000n, missing: feeRoundingUp(438, 5_000n) })
     assert.strictEqual(planPayment<BitcoinCoin>([], anOrder(), () => 0.5)._tag, "Missing")
   })
 
-  it("refuses a receiver that the fee leaves too little", () => {
+  it("refuses a receiver whose amount after the fee is too small", () => {
     const outputs = [{ script: script("bb"), value: 700n }]
     const plan = planPayment([[aCoin(50_000n)]], anOrder({ outputs, feeFrom: "FIRST_OUTPUT" }), () => 0.5)
     assert.strictEqual(plan._tag, "Dust")
@@ -96,12 +96,12 @@ describe("planPayment", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
     const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
-    // Coins reserved by quotes remain unused: the first group is sufficient.
+    // UTXOs that open quotes reserve remain unused: the first group is sufficient.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
   })
 
   it.prop(
-    "conserves value, and never pays less than the rate, over dust, or with a coin twice",
+    "conserves value, and never pays below the rate, above a dust remainder, or with a UTXO twice",
     {
       groups: Schema.Array(Schema.Array(between(600, 200_000_000)).check(Schema.isMaxLength(12))).check(
         Schema.isMaxLength(3)
@@ -133,7 +133,7 @@ describe("planPayment", () => {
 })
 
 describe("divideAmounts", () => {
-  const asked = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
+  const receiver = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
   const share = (percentage: number) => ({
     role: "EXTRA_FEE" as const,
     address: aBitcoinAddress(),
@@ -143,18 +143,18 @@ describe("divideAmounts", () => {
   const valuesOf = (...given: Parameters<typeof divideAmounts>) =>
     Result.getOrThrow(divideAmounts(...given)).map(({ value }) => value)
 
-  it("takes each share of each amount, and pays it once", () => {
-    assert.deepStrictEqual(valuesOf([asked(10_001n), asked(20_000n)], [share(10), share(5)]), [
+  it("charges each share of each amount, and pays it once", () => {
+    assert.deepStrictEqual(valuesOf([receiver(10_001n), receiver(20_000n)], [share(10), share(5)]), [
       8_501n,
       17_000n,
       3_000n,
       1_500n
     ])
-    assert.deepStrictEqual(valuesOf([asked(10_000n)], []), [10_000n])
+    assert.deepStrictEqual(valuesOf([receiver(10_000n)], []), [10_000n])
   })
 
-  it("names the receiver that would get too little", () => {
-    const refused = divideAmounts([asked(10_000n), asked(300n, "furtherReceivers[0].amount")], [share(50)])
+  it("names the receiver whose amount would be too small", () => {
+    const refused = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
     assert.isTrue(Result.isFailure(refused))
     if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
   })
@@ -169,26 +169,26 @@ describe("planChild", () => {
     coins
   })
 
-  it("pays for the parent what it lacks, and for itself", () => {
+  it("pays the missing fee of the parent and its own fee", () => {
     const child = planChild(order([aCoin(100_000n)]), [])!
     assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n) + feeRoundingUp(800, 20_000n) - 200n)
     assert.deepStrictEqual([child.outputs, child.change], [[], 100_000n - child.fee])
   })
 
-  it("takes another coin where what it gets does not pay for both, and is none where nothing does", () => {
+  it("adds a UTXO if its input does not pay for both, and is missing if no UTXO is sufficient", () => {
     const [small, large] = [aCoin(3_000n), aCoin(50_000n)]
     assert.deepStrictEqual(planChild(order([small]), [aCoin(700n), large])!.coins, [small, large])
     assert.isNull(planChild(order([small]), [aCoin(700n)]))
   })
 
-  it("pays for itself alone where the parent pays enough", () => {
+  it("pays only its own fee if the parent's fee is sufficient", () => {
     const child = planChild({ ...order([aCoin(100_000n)]), parent: { fee: 100_000n, weight: 800 } }, [])!
     assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n))
   })
 })
 
 describe("Fee rates", () => {
-  it("are those of the most blocks that are soon enough", () => {
+  it("are those of the largest number of blocks within the limit", () => {
     const rates = new Map([
       [1, 20_000n],
       [3, 9_000n],
@@ -202,7 +202,7 @@ describe("Fee rates", () => {
     assert.isNull(rateWithin(new Map(), 6, 1_000n))
   })
 
-  it("are refused out of their bounds", () => {
+  it("are refused outside of their bounds", () => {
     const isTaken = (least: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, least))
     const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
     assert.deepStrictEqual(rates.map(isTaken(1_000n)), [false, false, true, true, true, false, false])

@@ -6,7 +6,7 @@ import { planReplacement, type ReplacementOrder } from "./planReplacement.ts"
 const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
 const RECEIVED = { script: script("bb"), value: 50_000n }
 
-/** One coin of 60,000 satoshis that pays 50,000 to a receiver, and the rest as the fee. */
+/** One UTXO of 60,000 satoshis pays 50,000 to a receiver, and the rest as the fee. */
 const weight = transactionWeight("P2WPKH", 1, [{ bytes: 22 }])
 const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {}) => ({
   kind: "P2WPKH" as const,
@@ -20,8 +20,8 @@ const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {
   ...fields
 })
 
-describe("a replacement", () => {
-  it("has a higher fee and a higher rate than the original, whatever rate is requested and however many coins it adds", () => {
+describe("A replacement", () => {
+  it("has a higher fee and rate than the original, for any requested rate and any number of added UTXOs", () => {
     const more = Array.from({ length: 40 }, () => ({ value: 1_000n }))
     for (const outputs of [[RECEIVED], [{ ...RECEIVED, value: 49_000n }], []]) {
       for (const feeRate of [100n, 1_000n, 80_000n, 300_000n]) {
@@ -39,7 +39,7 @@ describe("a replacement", () => {
     }
   })
 
-  it("adds the coins that its fee needs", () => {
+  it("adds the UTXOs that its fee needs", () => {
     const plan = planReplacement(order(), [{ value: 100_000n }])
     assert.strictEqual(plan?.coins.length, 2)
     assert.isNull(planReplacement(order(), [{ value: 1_000n }]))

@@ -13,7 +13,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { FiatLevelSettings, FiatLimits, fiatLimitDefaults } from "./FiatLimits.ts"
 
-/** When the day of a PIX limit began, at 02:30 UTC on 10 May 2026, for an identity of this country. */
+/** The start of the day of a PIX limit, at 02:30 UTC on 10 May 2026, for an identity of this country. */
 const dayStart = (country: Country | null) =>
   Effect.gen(function* () {
     let daily: string | null = null
@@ -45,7 +45,7 @@ const dayStart = (country: Country | null) =>
     return daily
   })
 
-describe("a day of a limit", () => {
+describe("The day of a limit", () => {
   it.effect("begins at midnight of the identity's country", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* dayStart("BRAZIL"), "2026-05-09T03:00:00.000Z")
@@ -53,7 +53,7 @@ describe("a day of a limit", () => {
     })
   )
 
-  it.effect("begins at midnight of the way of payment where no country is known", () =>
+  it.effect("begins at midnight of the payment method's country if the identity's country is unknown", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* dayStart(null), "2026-05-09T03:00:00.000Z")
     })
@@ -98,7 +98,7 @@ describe("the limits of an identity", () => {
       )
     )
 
-  it.effect("are its own before its level's, and its level's before everybody's", () =>
+  it.effect("are its own before its level's, and its level's before the general ones", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)

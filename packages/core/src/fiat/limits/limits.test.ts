@@ -24,7 +24,7 @@ describe("periods", () => {
 describe("limits", () => {
   const limits = { perTransaction: 500n, daily: 1_000n, monthly: 2_000n, quarterly: 3_000n }
 
-  it("takes an amount up to what is left, and not one unit more", () => {
+  it("allow an amount up to the remainder, and not one unit more", () => {
     assert.isNull(excessOrNull(limits, noneUsed, 500n))
     assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), {
       period: "perTransaction",
@@ -40,6 +40,6 @@ describe("limits", () => {
     })
   })
 
-  it("has nothing left where a limit was lowered below what is used", () =>
+  it("have no remainder after a limit was lowered below the used amount", () =>
     assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noneUsed, daily: 2n }, "daily"), 0n))
 })

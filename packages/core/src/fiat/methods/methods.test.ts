@@ -8,7 +8,7 @@ import { speiReferenceOf } from "./speiReference.ts"
 
 /**
  * Published by the issuers, or by authors of other implementations. The CVU has the published code of a payment service
- * with a made-up number.
+ * and an invented number.
  */
 const published = [
   ["CPF", isCpf, "52998224725"],
@@ -24,9 +24,9 @@ const published = [
 const valid = published.map(([name, isValid, text]) => [name, text, isValid] as const)
 
 describe("check digits", () => {
-  it.each(valid)("%s: takes %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
+  it.each(valid)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
 
-  it.each(valid)("%s: refuses another digit in any place of %s", (_name, text, isValid) => {
+  it.each(valid)("of %s refuse another digit at any position of %s", (_name, text, isValid) => {
     for (let place = 0; place < text.length; place++) {
       if (!/\d/u.test(text[place]!)) continue
       const other = String((Number(text[place]) + 1) % 10)
@@ -34,12 +34,12 @@ describe("check digits", () => {
     }
   })
 
-  it.each(valid)("%s: refuses %s cut or lengthened", (_name, text, isValid) => {
+  it.each(valid)("of %s refuse %s if it is truncated or extended", (_name, text, isValid) => {
     assert.isFalse(isValid(text.slice(1)))
     assert.isFalse(isValid(`${text}0`))
   })
 
-  it("refuses numbers of one digit, which the digits of would fit", () => {
+  it("refuse repeated digits, although the check digits would match", () => {
     assert.isFalse(isCpf("00000000000"))
     assert.isFalse(isCnpj("00000000000000"))
     // The last two have a valid check digit and a prefix that is not assigned.
@@ -69,7 +69,7 @@ describe("PIX keys", () => {
     "joão@exemplo.com.br",
     "",
     "123e4567-e12b-12d1-a456"
-  ])("%s is no key", (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed))))
+  ])("%s is not a PIX key", (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed))))
 })
 
 describe("BR Code", () => {
@@ -77,7 +77,7 @@ describe("BR Code", () => {
   const ofManual =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
-  it("is that of the manual, to the last letter", () => {
+  it("is the manual's example, character by character", () => {
     const made = brCodeText({
       pixKey: "123e4567-e12b-12d1-a456-426655440000",
       merchantName: "Fulano de Tal",
@@ -91,7 +91,7 @@ describe("BR Code", () => {
 
   it("has the published check value of CRC-16/CCITT-FALSE", () => assert.strictEqual(crc16("123456789"), "29B1"))
 
-  it("says amount and reference, and no letter that a bank does not read", () => {
+  it("has the amount and the reference, and only characters that banks accept", () => {
     const code = brCodeText({
       pixKey: "a@b.com",
       merchantName: "Ação & Cia",
@@ -106,7 +106,7 @@ describe("BR Code", () => {
     assert.strictEqual(pixKeyOfBrCode(code), "a@b.com")
   })
 
-  it("is not taken with a letter changed or cut", () => {
+  it("is refused with a changed or missing character", () => {
     for (let place = 0; place < ofManual.length; place++) {
       const other = ofManual[place] === "7" ? "8" : "7"
       assert.isUndefined(pixKeyOfBrCode(ofManual.slice(0, place) + other + ofManual.slice(place + 1)), `place ${place}`)
@@ -161,7 +161,9 @@ describe("BankDestination", () => {
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }
-  ])("refuses a wrong digit or a missing field of $type", (destination) => assert.isFalse(isDestination(destination)))
+  ])("is refused with a wrong digit or a missing field of $type", (destination) =>
+    assert.isFalse(isDestination(destination))
+  )
 })
 
 describe("speiReferenceOf", () => {

@@ -13,7 +13,7 @@ const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 /** The contract of every store of fiat orders. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
-    it.effect("finds quotes and orders as they were stored, and each project its own", () =>
+    it.effect("finds quotes and orders as they were stored, for their own project only", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const quote = aFiatQuote()
@@ -34,22 +34,22 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("stores one order per quote, also with concurrent requests", () =>
+    it.effect("stores one order for each quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
         const quote = aFiatQuote()
-        const taken = yield* Effect.forEach(
+        const results = yield* Effect.forEach(
           Array.from({ length: 20 }, () => aFiatOrder(quote)),
           (order) => unit.run(store.insert(order)),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(taken.filter(Boolean), 1)
+        assert.lengthOf(results.filter(Boolean), 1)
         assert.lengthOf(yield* store.list({ projectId: quote.projectId, limit: 100 }), 1)
       })
     )
 
-    it.effect("lets one of several change an order that all have read", () =>
+    it.effect("lets one of several concurrent changes of an order succeed", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const order = aFiatOrder(aFiatQuote())
@@ -60,9 +60,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           { concurrency: "unbounded" }
         )
         assert.lengthOf(changed.filter(Boolean), 1)
-        const found = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
-        assert.strictEqual(found.version, 1)
-        assert.strictEqual(found.order.steps.length, 2)
+        const stored = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
+        assert.strictEqual(stored.version, 1)
+        assert.strictEqual(stored.order.steps.length, 2)
       })
     )
 
@@ -82,24 +82,24 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("adds up what is alive or completed, by period, direction, way of payment and identity", () =>
+    it.effect("sums pending and completed amounts, by period, direction, payment method and identity", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
         const projectId = aProjectId()
-        const made = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
+        const orderOf = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
           aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
-        const dead = made(1_000n, 30)
-        const done = made(4n, 30)
+        const dead = orderOf(1_000n, 30)
+        const done = orderOf(4n, 30)
         yield* Effect.forEach(
           [
-            made(1n, 10),
-            made(2n, 20),
+            orderOf(1n, 10),
+            orderOf(2n, 20),
             movedOrder(done, "COMPLETED", at(40)),
             movedOrder(dead, "FAILED", at(40)),
-            made(8n, 30, { direction: "WITHDRAWAL" }),
-            made(16n, 30, { method: "ACH" }),
-            made(32n, 30, { individualId: IndividualId.make("bea") })
+            orderOf(8n, 30, { direction: "WITHDRAWAL" }),
+            orderOf(16n, 30, { method: "ACH" }),
+            orderOf(32n, 30, { individualId: IndividualId.make("bea") })
           ],
           store.insert
         )
@@ -114,7 +114,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("never lets units of work at once go over what is left together", () =>
+    it.effect("never lets concurrent units of work exceed the remainder together", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unit = yield* UnitOfWork
@@ -129,13 +129,13 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           const { daily } = yield* store.used(subject, sinceStart)
           return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
         })
-        const taken = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
-        assert.lengthOf(taken.filter(Boolean), 5)
+        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
+        assert.lengthOf(results.filter(Boolean), 5)
         assert.strictEqual((yield* unit.run(store.used(subject, sinceStart))).daily, 50n)
       })
     )
 
-    it.effect("tells an operator what is under way, and since when", () =>
+    it.effect("reports pending orders to an operator, with their start", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const inReview = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
@@ -156,7 +156,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("keeps the limits of one identity, direction and way of payment until they are taken back", () =>
+    it.effect("stores the limits of one identity, direction and payment method until they are removed", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const { direction, method, projectId } = aFiatQuote()
@@ -179,7 +179,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("keeps what providers say of orders that are not known, until they are", () =>
+    it.effect("stores reports of providers about unknown orders until the orders exist", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const [stray, early] = [`stray-${aUuid()}`, `early-${aUuid()}`]
@@ -202,7 +202,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("knows the withdrawals whose owner has not signed in time", () =>
+    it.effect("lists the withdrawals whose owner has not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const late = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))

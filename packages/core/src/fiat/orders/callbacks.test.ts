@@ -28,9 +28,9 @@ const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "RE
 const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   direction === "DEPOSIT" && end === "EXPIRED" ? ["COMPLETED", "REFUNDED"] : [waysBack[direction]]
 
-describe("a provider's words, doubled, shuffled, contradicting one another", () => {
+describe("Reports of a provider that are repeated, reordered or contradictory", () => {
   it.each(["DEPOSIT", "WITHDRAWAL"] as const)(
-    "%s: never move an order that is over, but for money that goes back",
+    "%s: never change an order that has ended, except for returned money",
     (direction) => {
       const next = numbersFrom(20_261_123)
       const first = aFiatOrder(aFiatQuote({ direction }))

@@ -69,7 +69,7 @@ const stored = (isCurrent: boolean) =>
     return Effect.exit("also" in step ? step.also! : Effect.void)
   })
 
-describe("a provider's report", () => {
+describe("A provider's report", () => {
   it.effect("that ends the order leaves no wait that can be late, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
       const step = yield* stepOf(true)
@@ -77,7 +77,7 @@ describe("a provider's report", () => {
     })
   )
 
-  it.effect("moves the transaction with the order, or neither where an operator has ended the order meanwhile", () =>
+  it.effect("moves the transaction with the order, or neither if an operator has ended the order meanwhile", () =>
     Effect.gen(function* () {
       assert.isTrue(Exit.isSuccess(yield* stored(true)))
       assert.isFalse(Exit.isSuccess(yield* stored(false)))

@@ -11,7 +11,7 @@ const transfers = [
 const left = (claimed: ReadonlyArray<number>, ...recorded: ReadonlyArray<readonly [string, bigint]>) =>
   transfersLeft(transfers, new Map(claimed.map((index) => [index, 100n])), new Map(recorded)).map(({ index }) => index)
 
-describe("the transfers left for an order", () => {
+describe("The available transfers of an order", () => {
   it("are those that no other operation has claimed", () => {
     assert.deepStrictEqual(left([]), [0, 1, 2])
     assert.deepStrictEqual(left([1]), [0, 2])

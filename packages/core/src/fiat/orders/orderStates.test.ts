@@ -4,19 +4,19 @@ import { canMove, countedStates, FiatOrderState, isOver, mayMoveOn, resolutionsO
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals
 
-describe("states of fiat orders", () => {
-  it.each(directions)("%s: no move leads back to a state that was left, except out of review", (direction) => {
+describe("The states of a fiat order", () => {
+  it.each(directions)("%s: never return to an earlier state, except out of review", (direction) => {
     const reachable = (from: FiatOrderState): ReadonlySet<FiatOrderState> => {
-      const seen = new Set<FiatOrderState>()
+      const visited = new Set<FiatOrderState>()
       const visit = (state: FiatOrderState) => {
         for (const next of states) {
-          if (!canMove(direction, state, next) || seen.has(next)) continue
-          seen.add(next)
+          if (!canMove(direction, state, next) || visited.has(next)) continue
+          visited.add(next)
           visit(next)
         }
       }
       visit(from)
-      return seen
+      return visited
     }
     for (const state of states) {
       const isInReview = state === "IN_REVIEW" || state === "PROCESSING"
@@ -24,7 +24,7 @@ describe("states of fiat orders", () => {
     }
   })
 
-  it.each(directions)("%s: what is over stays so: money goes back, or comes late", (direction) => {
+  it.each(directions)("%s: stay final, unless money is returned or arrives late", (direction) => {
     for (const from of states.filter(isOver)) {
       const next = states.filter((to) => canMove(direction, from, to))
       for (const to of next) {
@@ -36,7 +36,7 @@ describe("states of fiat orders", () => {
     for (const state of states.filter((one) => !isOver(one))) assert.isFalse(mayMoveOn(direction, state))
   })
 
-  it("ends a deposit that comes too late, of another amount or name, or twice", () => {
+  it("end a deposit that is late, duplicated, or of another amount or name", () => {
     const nextOf = (from: FiatOrderState) => states.filter((to) => canMove("DEPOSIT", from, to))
     assert.deepStrictEqual(nextOf("EXPIRED"), ["COMPLETED", "REFUNDED"])
     assert.includeMembers(nextOf("AWAITING_FUNDS"), ["COMPLETED", "REFUNDED"])
@@ -44,7 +44,7 @@ describe("states of fiat orders", () => {
     assert.deepStrictEqual(nextOf("REFUNDED"), [])
   })
 
-  it("lets an operator end what is in review, and nothing else", () => {
+  it("let an operator end an order in review only", () => {
     assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "CANCELLED", "FAILED", "REFUNDED"])
     assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW"), ["COMPLETED", "FAILED", "RETURNED"])
     for (const direction of directions) {
@@ -54,10 +54,10 @@ describe("states of fiat orders", () => {
     }
   })
 
-  it("counts what is alive or done against limits", () =>
+  it("count against limits while the order is pending or completed", () =>
     assert.deepStrictEqual(countedStates, ["AWAITING_FUNDS", "FUNDS_RECEIVED", "PROCESSING", "IN_REVIEW", "COMPLETED"]))
 
-  it("gives back a deposit to its payer, and a withdrawal to its wallet", () => {
+  it("return a deposit to its payer, and a withdrawal to its wallet", () => {
     for (const from of states) {
       assert.isFalse(canMove("DEPOSIT", from, "RETURNED"))
       assert.isFalse(canMove("WITHDRAWAL", from, "REFUNDED"))

@@ -10,13 +10,13 @@ const fee: Fee = {
   percentage: null
 } as never
 
-describe("the amount of a deposit's transfer", () => {
-  it("is the quoted one, a tenth more, or a tenth and all fees less", () => {
+describe("The amount of a deposit's transfer", () => {
+  it("is within the quoted one plus a tenth, and the quoted one less a tenth and all fees", () => {
     const bounds = depositBounds({ fees: [fee], fiatAmount: 1_000n }, 200_000_000n, 1_000n)
     assert.deepStrictEqual(bounds, { expected: 200_000_000n, least: 160_000_000n, most: 220_000_000n })
   })
 
-  it("is proportional to what the bank was paid", () => {
+  it("is proportional to the amount that the bank received", () => {
     const bounds = depositBounds({ fees: [], fiatAmount: 1_000n }, 200_000_000n, 2_500n)
     assert.deepStrictEqual(bounds, { expected: 500_000_000n, least: 450_000_000n, most: 550_000_000n })
   })

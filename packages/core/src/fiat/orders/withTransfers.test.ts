@@ -26,7 +26,7 @@ const included = {
 const approved = aTransaction({ legs: [included], movements: [aMovement({ leg: 0, role: "GAS" })] })
 const quote = aFiatQuote()
 
-describe("a fiat order's transaction with its transfers", () => {
+describe("The transaction of a fiat order with its transfers", () => {
   it("has a leg for each transfer, once", () => {
     const [taken, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
     const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [taken, returned])
@@ -48,7 +48,7 @@ describe("a fiat order's transaction with its transfers", () => {
     )
   })
 
-  it("has no leg of a transfer whose block was reorganised", () => {
+  it("has no leg for a transfer whose block a reorg has removed", () => {
     const [taken, returned, again] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
     const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [returned])
     const after = withTransfers(reorgChange(1)(both), quote, 2, [again])

@@ -24,7 +24,7 @@ const amountIn = (way: BoundWithdrawal["way"], hasAllowance: boolean) =>
   )
 
 describe("planWithdrawal", () => {
-  it.effect("allows the exact amount, from zero where there is an allowance", () =>
+  it.effect("approves the exact amount, and resets an existing allowance first", () =>
     Effect.gen(function* () {
       const exact = [quote.token.address, 100_000_000n]
       assert.deepStrictEqual(yield* amountIn("ALLOW", false), [exact])
@@ -33,7 +33,7 @@ describe("planWithdrawal", () => {
     })
   )
 
-  it("uses the allowance alone where there is one", () => {
+  it("uses its allowance exclusively if it has one", () => {
     const [use] = allowanceUses(quote, bound("ALLOW"))
     assert.deepInclude(use, { isExclusive: true, until: "fiat-submission" })
     assert.deepStrictEqual(allowanceUses(quote, bound("SEND")), [])
@@ -44,7 +44,7 @@ describe("withAllowanceLeft", () => {
   const order = aFiatOrder(quote, { allowance: { spender: recipient, amount: 33_000_000n } })
   const moved = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
 
-  it("states what is left of a withdrawal that failed, and of no other", () => {
+  it("reports the remaining allowance of a failed withdrawal only", () => {
     assert.match(
       withAllowanceLeft(moved("FAILED")).reason!,
       new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")

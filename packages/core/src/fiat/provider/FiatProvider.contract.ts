@@ -14,7 +14,7 @@ export { aFiatOrder, aFiatQuote }
 /** A provider, with the controls of its staff and payers. */
 export interface FiatProviderScene {
   readonly provider: FiatProvider
-  /** A customer that the provider knows by that id. */
+  /** A customer that the provider has under this id. */
   readonly individualId: FiatAsk["individualId"]
   /** An individual that is a customer only through an operator's link, and its project. */
   readonly linked: Pick<FiatAsk, "projectId" | "individualId">
@@ -106,14 +106,14 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
   ]
 
   describe(`FiatProvider: ${name}`, () => {
-    it.live("quotes each way that it serves, for a while", () =>
+    it.live("quotes each supported payment method, with an expiry", () =>
       Effect.gen(function* () {
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           assert.isNotEmpty(methodsOf(direction))
           for (const method of methodsOf(direction)) {
             const { ask, offer } = yield* quoted(direction, method)
-            const given = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
-            assert.strictEqual(given, ask.amount, method)
+            const quotedAmount = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
+            assert.strictEqual(quotedAmount, ask.amount, method)
             assert.isTrue((direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount) > 0n, method)
             assert.isTrue(DateTime.isGreaterThan(offer.expiresAt, yield* DateTime.now))
           }
@@ -121,7 +121,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("says how each deposit is paid, and makes one however often it is asked", () =>
+    it.live("returns payment instructions for each deposit, and creates one for repeated requests", () =>
       Effect.gen(function* () {
         const { orders, provider } = scene()
         for (const method of methodsOf("DEPOSIT")) {
@@ -136,7 +136,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("makes one deposit where its answer is lost", () =>
+    it.live("creates one deposit if its answer is lost", () =>
       Effect.gen(function* () {
         const { fail, heal, orders, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -151,7 +151,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("says of a deposit that it waits, that it is done and what was paid, or that it went back", () =>
+    it.live("reports whether a deposit is pending, completed with the paid amount, or returned", () =>
       Effect.gen(function* () {
         const { complete, giveBack, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -170,7 +170,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("binds a withdrawal to what was asked, and pays it", () =>
+    it.live("binds a withdrawal to the quoted terms, and pays it", () =>
       Effect.gen(function* () {
         const { complete, provider } = scene()
         for (const method of methodsOf("WITHDRAWAL")) {
@@ -190,7 +190,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("refuses whom it does not know", () =>
+    it.live("refuses an unknown individual", () =>
       Effect.gen(function* () {
         const { provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -204,7 +204,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("knows whom an operator has linked, in that project", () =>
+    it.live("accepts an individual that an operator has linked, in that project", () =>
       Effect.gen(function* () {
         const { linked, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -220,7 +220,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("gives the customer whose id an individual has to one project only", () =>
+    it.live("serves the customer whose id an individual has in one project only", () =>
       Effect.gen(function* () {
         const { individualId, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -234,7 +234,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("states a reason of ours for what the provider refuses, and repeats no text of the provider", () =>
+    it.live("has its own reason for a refusal by the provider, and repeats no text of the provider", () =>
       Effect.gen(function* () {
         const { fail, heal, provider, textOfFailures } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -250,7 +250,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("is unavailable, and refuses nothing, where it fails, takes no more requests, or has a wrong key", () =>
+    it.live("is unavailable, and refuses nothing, if it fails, limits the rate, or has a wrong key", () =>
       Effect.gen(function* () {
         const { fail, heal, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -266,7 +266,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("tells genuine messages from others", () =>
+    it.live("distinguishes genuine messages from others", () =>
       Effect.gen(function* () {
         const { callbackOf, provider } = scene()
         const [method] = methodsOf("DEPOSIT")

@@ -11,7 +11,7 @@ const bea = IndividualId.make("bea")
 /** The contract of every store of provider customers. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
   withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
-    it.effect("knows an individual's customer at each provider, the latest one", () =>
+    it.effect("returns an individual's latest customer at each provider", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
@@ -30,7 +30,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("forgets one link, or all of an individual", () =>
+    it.effect("deletes one link, or all of an individual", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
@@ -47,7 +47,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("gives a customer to one individual of one project, also where two are linked at once", () =>
+    it.effect("assigns a customer to one individual of one project, also with concurrent requests", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
@@ -86,7 +86,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("keeps what an individual had where its new customer is another's", () =>
+    it.effect("does not change an individual's link if its new customer belongs to another", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()

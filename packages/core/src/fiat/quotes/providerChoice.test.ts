@@ -20,7 +20,7 @@ const ask = (direction: FiatDirection): FiatAsk => ({
   amount: 10_000n
 })
 
-const never = () => Effect.die("not asked for here")
+const never = () => Effect.die("not requested here")
 
 const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
   name,
@@ -54,7 +54,7 @@ const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: Readon
   )
 
 describe("the choice of a provider", () => {
-  it.effect("refuses an amount of which nothing is left, and prefers a provider that gives something", () =>
+  it.effect("refuses an amount without a remainder, and prefers a provider whose offer has one", () =>
     Effect.gen(function* () {
       const nothing = giving("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -64,17 +64,19 @@ describe("the choice of a provider", () => {
     })
   )
 
-  it.effect("is who gives most of the token for a deposit, and who pays most for a withdrawal", () =>
-    Effect.gen(function* () {
-      const [tokens, money] = [giving("tokens", 2n, 100n), giving("money", 1n, 101n)]
-      for (const [first, second] of [
-        [tokens, money],
-        [money, tokens]
-      ] as const) {
-        assert.strictEqual(yield* nameOf("DEPOSIT", first, second), "tokens")
-        assert.strictEqual(yield* nameOf("WITHDRAWAL", first, second), "money")
-      }
-    })
+  it.effect(
+    "is the provider with the highest token amount for a deposit, and the highest payout for a withdrawal",
+    () =>
+      Effect.gen(function* () {
+        const [tokens, money] = [giving("tokens", 2n, 100n), giving("money", 1n, 101n)]
+        for (const [first, second] of [
+          [tokens, money],
+          [money, tokens]
+        ] as const) {
+          assert.strictEqual(yield* nameOf("DEPOSIT", first, second), "tokens")
+          assert.strictEqual(yield* nameOf("WITHDRAWAL", first, second), "money")
+        }
+      })
   )
 
   it.effect("is the first of equal offers", () =>
@@ -85,7 +87,7 @@ describe("the choice of a provider", () => {
     })
   )
 
-  it.effect("leaves out who is down or refuses, and says so", () =>
+  it.effect("skips providers that are down or refuse, and reports them", () =>
     Effect.gen(function* () {
       const { candidates, chosen } = yield* chooseProvider(
         [down("a"), giving("b", 7n, 8n), refusing("c")],

@@ -10,7 +10,7 @@ const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {
 }
 
 describe("registrationAfter", () => {
-  it("makes the moves of the table only, with a reason and fields where they belong", () => {
+  it("makes only the transitions of the table, with a reason and fields where they apply", () => {
     for (const from of RegistrationStatus.literals) {
       for (const to of RegistrationStatus.literals.filter((status) => status !== from)) {
         const before = aRegistration({ status: from })
@@ -30,7 +30,7 @@ describe("registrationAfter", () => {
     assert.isFalse(canRegistrationMove("REJECTED", "ACTION_REQUIRED"))
   })
 
-  it("changes nothing by the same answer, and notices other fields", () => {
+  it("changes nothing for the same answer, and detects other fields", () => {
     const before = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
     assert.strictEqual(registrationAfter(before, outcomeOf("ACTION_REQUIRED"), at(7)), before)
     const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const

@@ -15,7 +15,7 @@ export const providerRegistrationStoreContract = <E>(
   layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`ProviderRegistrationStore: ${name}`, (it) => {
-    it.effect("keeps one registration of an identity with a provider, for its project only", () =>
+    it.effect("stores one registration of an identity at a provider, for its project only", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const first = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
@@ -50,7 +50,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("gives a registration to one caller at a time, when its time has come", () =>
+    it.effect("assigns a due registration to one caller at a time", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
@@ -58,8 +58,8 @@ export const providerRegistrationStoreContract = <E>(
         const take = (now: number, until: number) =>
           Effect.map(store.takeDue(at(now), at(until), 100, registration), (due) => due.length)
         assert.strictEqual(yield* take(-5_001, 0), 0)
-        const taken = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(taken.toSorted(), [0, 1])
+        const claims = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.toSorted(), [0, 1])
         assert.strictEqual(yield* take(-4_001, 0), 0)
         assert.lengthOf(
           (yield* store.takeDue(at(-4_000), at(-3_000), 1_000, null)).filter(
@@ -72,7 +72,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("gives a registration that is woken during its check to the next caller after that check", () =>
+    it.effect("assigns a registration that is woken during its check to the next caller after that check", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const customers = yield* ProviderCustomers
@@ -106,7 +106,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("counts those that are not active, and tells since when", () =>
+    it.effect("counts registrations that are not active, with the time since when", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const provider = aUuid()

@@ -46,8 +46,8 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
     return { check, stored }
   })
 
-describe("checks of registrations", () => {
-  it.effect("go on where one of them fails", () =>
+describe("Checks of registrations", () => {
+  it.effect("continue if one of them fails", () =>
     Effect.gen(function* () {
       const [broken, sound] = [aRegistration(), aRegistration()]
       const { check, stored } = yield* checked([broken, sound], ({ registration }) =>
@@ -63,7 +63,7 @@ describe("checks of registrations", () => {
     })
   )
 
-  it.effect("end before another caller may take the registration", () =>
+  it.effect("end before another caller may claim the registration", () =>
     Effect.gen(function* () {
       const { check, stored } = yield* checked([aRegistration()], () => Effect.never)
       yield* Effect.forkChild(check)

@@ -15,7 +15,7 @@ describe("didYouMean", () => {
     ["", null],
     ["recipient", null],
     ["w".repeat(100_000), null]
-  ])("takes %s for %s", (word, meant) => {
+  ])("suggests for %s the name %s", (word, meant) => {
     assert.strictEqual(didYouMean(word, known), meant)
   })
 })

@@ -27,7 +27,7 @@ const collected = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCol
   Option.getOrNull(collectFees(amount, gasFee, asked, by))
 
 describe("collectFees", () => {
-  it("takes each share of the whole amount, and the operator's out of the treasury's", () => {
+  it("charges each share on the whole amount, and the operator's share from the treasury's", () => {
     assert.deepStrictEqual(collected(1_000_000n, 5_000n, request, collectors()), {
       gasFee: 5_000n,
       transactionFee: 10_000n,
@@ -38,26 +38,26 @@ describe("collectFees", () => {
     })
   })
 
-  it("takes no transaction fee if the project has no fee receiver, and none for the operator", () => {
+  it("charges no transaction fee if the project has no fee receiver, and none for the operator", () => {
     const fees = collected(1_000_000n, 0n, request, collectors({ treasury: null }))!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
     assert.strictEqual(fees.net, 980_000n)
   })
 
-  it("rounds the operator's share down, for the project", () => {
+  it("rounds the operator's share down, in favour of the project", () => {
     const fees = collected(399n, 0n, { transactionFeePercent: 1 }, collectors())!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [3n, 3n, 0n])
   })
 
-  it("takes percentages with decimals exactly, and rounds them down", () => {
-    const asked = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
-    const fees = collected(1_000_000_000n, 5_000_000n, asked, collectors())!
+  it("computes percentages with decimals exactly, and rounds them down", () => {
+    const request = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
+    const fees = collected(1_000_000_000n, 5_000_000n, request, collectors())!
     assert.deepStrictEqual([fees.transactionFee, fees.extraFee, fees.net], [3_000_000n, 12_500_000n, 979_500_000n])
     const tenth = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: friend } }
     assert.strictEqual(collected(999n, 0n, tenth, collectors())!.net, 999n)
   })
 
-  it("is nothing where nothing remains", () => {
+  it("is empty if no amount remains", () => {
     assert.isNull(collected(100n, 97n, request, collectors()))
     assert.isNotNull(collected(100n, 96n, request, collectors()))
     const all = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
@@ -70,7 +70,7 @@ describe("collectFees", () => {
   const Somebody = Schema.NullOr(Address.check(Schema.isPattern(/^0x[ab]{40}$/u)))
 
   it.prop(
-    "adds up to the amount, and pays nobody from nothing",
+    "adds up to the amount, and pays no receiver from nothing",
     {
       amount: Units(1n),
       gasFee: Units(0n),
@@ -107,11 +107,11 @@ describe("collectFees", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.prop("pays no receiver that is not named", { who: Somebody }, ({ who }) => {
+  it.prop("pays only the named receivers", { who: Somebody }, ({ who }) => {
     const by = collectors({ treasury: who, operatorTreasury: null })
-    const asked = { transactionFeePercent: 1 }
-    const fees = collected(1_000_000n, 0n, asked, by)!
-    return feePayments(fees, asked, by).every(({ recipient }) => recipient === who)
+    const request = { transactionFeePercent: 1 }
+    const fees = collected(1_000_000n, 0n, request, by)!
+    return feePayments(fees, request, by).every(({ recipient }) => recipient === who)
   })
 })
 
@@ -123,7 +123,7 @@ describe("listedFees", () => {
       toAddress
     ])
 
-  it("lists what is collected under who collects it, the operator's share with the treasury's", () => {
+  it("lists collected fees by receiver, with the operator's share in the treasury's", () => {
     assert.deepStrictEqual(typesOf(request, collectors()), [
       ["SERVICE", 10_000n, treasury],
       ["EXTRA", 20_000n, friend]

@@ -13,25 +13,25 @@ describe("DecimalString", () => {
     }
   )
 
-  it.each(["0", "1", "1.5", "0.000001", "007", "1.50"])("takes %j", (text) => {
+  it.each(["0", "1", "1.5", "0.000001", "007", "1.50"])("accepts %j", (text) => {
     assert.isTrue(Schema.is(DecimalString)(text))
   })
 })
 
 describe("baseUnitsOrNone", () => {
-  it("counts the token's smallest units", () => {
+  it("counts the token's base units", () => {
     assert.strictEqual(units("1.5", 6), 1_500_000n)
     assert.strictEqual(units("0", 18), 0n)
     assert.strictEqual(units("123456789.123456789123456789", 18), 123456789123456789123456789n)
     assert.strictEqual(units("7", 0), 7n)
   })
 
-  it("has nothing for more decimals than the token, but for trailing zeros", () => {
+  it("refuses more decimals than the token has, except trailing zeros", () => {
     assert.strictEqual(units("0.0000001", 6), null)
     assert.strictEqual(units("0.1000000000", 1), 1n)
   })
 
-  it("has nothing for what no contract can hold", () => {
+  it("refuses amounts above a contract's range", () => {
     assert.strictEqual(units(String(MAX_UINT256), 0), MAX_UINT256)
     assert.strictEqual(units(String(MAX_UINT256 + 1n), 0), null)
   })
@@ -39,7 +39,7 @@ describe("baseUnitsOrNone", () => {
 
 describe("decimalFromBaseUnits", () => {
   it.prop(
-    "reads back as the units that it was made of",
+    "is parsed back to the same base units",
     {
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
       decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BoundedMap } from "./BoundedMap.ts"
 
 describe("BoundedMap", () => {
-  it("forgets what was set longest ago", () => {
+  it("drops the entry that was set first", () => {
     const map = new BoundedMap<string, number>(2).set("a", 1).set("b", 2).set("c", 3)
     assert.deepStrictEqual(
       [...map],
@@ -13,7 +13,7 @@ describe("BoundedMap", () => {
     )
   })
 
-  it("takes an entry that is set again for the newest", () => {
+  it("treats an entry that is set again as the newest", () => {
     const map = new BoundedMap<string, number>(2).set("a", 1).set("b", 2).set("a", 3).set("c", 4)
     assert.deepStrictEqual(
       [...map],

@@ -6,7 +6,7 @@ import { hexDigits } from "./Hex.ts"
 /** The contract of every `Entropy`. */
 export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy, E>): void => {
   layer(entropies)(`Entropy of ${name}`, (it) => {
-    it.effect("gives as many bytes as asked, others each time", () =>
+    it.effect("returns the requested number of bytes, different each time", () =>
       Effect.gen(function* () {
         const entropy = yield* Entropy
         for (const length of [0, 1, 128]) assert.strictEqual((yield* entropy.bytes(length)).length, length)
@@ -14,7 +14,7 @@ export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy,
       })
     )
 
-    it.effect("gives version 4 UUIDs, another each time", () =>
+    it.effect("returns version 4 UUIDs, different each time", () =>
       Effect.gen(function* () {
         const entropy = yield* Entropy
         const uuids = yield* Effect.all(Array.from({ length: 100 }, () => entropy.uuid))

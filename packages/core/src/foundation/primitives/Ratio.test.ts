@@ -16,12 +16,12 @@ describe("ratioFromPercent", () => {
     [1e-7, 1n, 1_000_000_000n],
     [99.99, 9_999n, 10_000n],
     [0, 0n, 100n]
-  ])("takes %d percent at its written value", (percent, numerator, denominator) => {
+  ])("converts %d percent exactly", (percent, numerator, denominator) => {
     assert.deepStrictEqual(ratioFromPercent(percent), { numerator, denominator })
   })
 })
 
-describe("a share", () => {
+describe("A share", () => {
   it("is exact where floats are not: 0.1 % of 3 tokens and 0.7 % of 1000", () => {
     assert.strictEqual(shareRoundingDown(3_000_000n, ratioFromPercent(0.1)), 3_000n)
     assert.strictEqual(shareRoundingDown(1_000n, ratioFromPercent(0.7)), 7n)
@@ -46,7 +46,7 @@ describe("a share", () => {
 
 describe("proportionalParts", () => {
   it.prop(
-    "add up to the amount, each less than one unit from its share",
+    "add up to the amount, each less than one unit from its exact share",
     { amount: Amount, weights: Schema.Array(Amount).check(Schema.isMaxLength(6)) },
     ({ amount, weights }) => {
       const all = [1n, ...weights]

@@ -19,7 +19,7 @@ export const unitOfWorkContract = <R, E>(
   const written = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
   layer(units)(`UnitOfWork on ${name}`, (it) => {
-    it.effect("stores all, and answers what the effect answers", () =>
+    it.effect("stores all changes, and returns the result of the effect", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(2)
@@ -29,7 +29,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("stores nothing when the effect fails, and fails as it does", () =>
+    it.effect("stores nothing if the effect fails, and fails with its error", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(2)
@@ -41,7 +41,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("stores nothing when the effect dies", () =>
+    it.effect("stores nothing if the effect dies", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(1)
@@ -53,7 +53,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("stores nothing when the effect is interrupted", () =>
+    it.effect("stores nothing if the effect is interrupted", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(1)
@@ -73,7 +73,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("sees within a unit what it stored", () =>
+    it.effect("reads its own changes", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(1)
@@ -83,7 +83,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("joins an inner unit to the outer: what it stored goes with it", () =>
+    it.effect("joins an inner unit to the outer one, which commits or rolls back both", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const [inner, outer] = marks(2)
@@ -100,7 +100,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("goes on after an inner unit that failed, with nothing of it", () =>
+    it.effect("continues after a failed inner unit, without its changes", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const [before, inner, after] = marks(3)
@@ -115,7 +115,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("keeps what sibling fibers of the outer unit store while an inner one fails", () =>
+    it.effect("stores the changes of sibling fibers of the outer unit while an inner one fails", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const [inner, ...siblings] = marks(9)
@@ -136,7 +136,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("keeps units that run at the same time apart", () =>
+    it.effect("separates concurrent units", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(24)

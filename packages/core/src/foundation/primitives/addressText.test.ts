@@ -15,13 +15,15 @@ const read = (text: unknown) => Schema.decodeUnknownEffect(AddressText)(text)
 const readWallet = (text: unknown) => Schema.decodeUnknownEffect(WalletAddressText)(text)
 
 describe("AddressText", () => {
-  it.effect("takes one case as it is, and mixed case with the right checksum; in lower case inside", () =>
-    Effect.gen(function* () {
-      for (const text of [LOWER, UPPER, CHECKSUMMED]) assert.strictEqual(yield* withChecksum(read(text)), LOWER, text)
-    })
+  it.effect(
+    "accepts one case without a checksum, and mixed case with a valid checksum, and decodes to lower case",
+    () =>
+      Effect.gen(function* () {
+        for (const text of [LOWER, UPPER, CHECKSUMMED]) assert.strictEqual(yield* withChecksum(read(text)), LOWER, text)
+      })
   )
 
-  it.effect("refuses a wrong checksum, and says what to do", () =>
+  it.effect("refuses an invalid checksum, with the correction", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(withChecksum(read(WRONG)))
       assert.include(error.message, "EIP-55")
@@ -29,7 +31,7 @@ describe("AddressText", () => {
     })
   )
 
-  it.effect("takes mixed case for wrong where nobody can compute checksums, and the rest all the same", () =>
+  it.effect("refuses mixed case if no checksum can be computed, and accepts one case", () =>
     Effect.gen(function* () {
       assert.include((yield* Effect.flip(read(CHECKSUMMED))).message, "EIP-55")
       assert.strictEqual(yield* read(LOWER), LOWER)
@@ -37,7 +39,7 @@ describe("AddressText", () => {
     })
   )
 
-  it.effect("refuses what is no address, without asking for its checksum", () =>
+  it.effect("refuses a text that is not an address before it computes a checksum", () =>
     Effect.gen(function* () {
       const never = Effect.provideService(AddressChecksum, () => assert.fail("asked"))
       for (const text of [
@@ -58,7 +60,7 @@ describe("AddressText", () => {
     })
   )
 
-  it.effect("writes what it holds", () =>
+  it.effect("encodes the address unchanged", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Schema.encodeEffect(AddressText)(yield* read(LOWER)), LOWER)
     })
@@ -66,7 +68,7 @@ describe("AddressText", () => {
 })
 
 describe("WalletAddressText", () => {
-  it.effect("takes a Bitcoin address as it is, case and all", () =>
+  it.effect("accepts a Bitcoin address without changing its case", () =>
     Effect.gen(function* () {
       for (const text of [
         aBitcoinAddress(),
@@ -79,14 +81,14 @@ describe("WalletAddressText", () => {
     })
   )
 
-  it.effect("reads an EVM address as AddressText does", () =>
+  it.effect("decodes an EVM address as AddressText does", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* withChecksum(readWallet(CHECKSUMMED)), LOWER)
       assert.include((yield* Effect.flip(withChecksum(readWallet(WRONG)))).message, "EIP-55")
     })
   )
 
-  it.effect("refuses everything else, addresses of Bitcoin's test network among it", () =>
+  it.effect("refuses everything else, including addresses of Bitcoin's test network", () =>
     Effect.gen(function* () {
       for (const text of ["", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "1A1zP1", "bc1q0", LOWER.slice(2)]) {
         assert.include((yield* Effect.flip(readWallet(text))).message, "or a Bitcoin address")
@@ -95,8 +97,8 @@ describe("WalletAddressText", () => {
   )
 })
 
-describe("hexadecimal text", () => {
-  it.effect("is read in any case", () =>
+describe("Hexadecimal text", () => {
+  it.effect("is decoded from any case", () =>
     Effect.gen(function* () {
       const hash = `0x${"Ab".repeat(32)}`
       assert.strictEqual(yield* Schema.decodeUnknownEffect(Hash32Text)(hash), hash.toLowerCase())

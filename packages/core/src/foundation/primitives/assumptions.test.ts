@@ -14,14 +14,14 @@ const aRead = (last: { readonly block: bigint } | null) => {
 }
 
 describe("withAssumptions", () => {
-  it.effect("goes on with the last answer, and ends when it is confirmed", () =>
+  it.effect("continues with the last answer, and ends when the answer is confirmed", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
-      const seen: Array<bigint> = []
-      const work = Effect.tap(read, ({ block }) => Effect.sync(() => seen.push(block)))
+      const reads: Array<bigint> = []
+      const work = Effect.tap(read, ({ block }) => Effect.sync(() => reads.push(block)))
       const fiber = yield* Effect.forkChild(withAssumptions(work))
       yield* Effect.yieldNow
-      assert.deepStrictEqual(seen, [5n])
+      assert.deepStrictEqual(reads, [5n])
       assert.isUndefined(fiber.pollUnsafe())
       yield* Deferred.succeed(asks[0]!, { block: 5n })
       assert.deepStrictEqual(yield* Fiber.join(fiber), { block: 5n })
@@ -29,14 +29,14 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("gives up work whose assumption was wrong, and does it again with the answer that came", () =>
+  it.effect("interrupts work with a wrong assumption, and repeats it with the new answer", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
-      const seen: Array<bigint> = []
+      const reads: Array<bigint> = []
       let wasInterrupted = false
       const work = Effect.gen(function* () {
         const { block } = yield* read
-        seen.push(block)
+        reads.push(block)
         if (block === 5n) {
           yield* Effect.onInterrupt(Effect.never, () =>
             Effect.sync(() => {
@@ -50,11 +50,11 @@ describe("withAssumptions", () => {
       yield* Effect.yieldNow
       yield* Deferred.succeed(asks[0]!, { block: 6n })
       assert.strictEqual(yield* Fiber.join(fiber), 6n)
-      assert.deepStrictEqual([seen, wasInterrupted, asks.length], [[5n, 6n], true, 1])
+      assert.deepStrictEqual([reads, wasInterrupted, asks.length], [[5n, 6n], true, 1])
     })
   )
 
-  it.effect("fails as the read does that should confirm, without asking again", () =>
+  it.effect("fails if the confirming read fails, without another read", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const fiber = yield* Effect.forkChild(withAssumptions(Effect.mapError(read, (reason) => `node: ${reason}`)))
@@ -65,7 +65,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("believes no failure of work that rests on a wrong assumption", () =>
+  it.effect("ignores a failure of work with a wrong assumption", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const work = Effect.flatMap(read, ({ block }) => (block === 5n ? Effect.fail("stale") : Effect.succeed(block)))
@@ -76,7 +76,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("has each read done once, however often the work wants it", () =>
+  it.effect("performs each read once, for any number of uses", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const fiber = yield* Effect.forkChild(withAssumptions(Effect.all([read, read])))
@@ -87,7 +87,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("assumes nothing without a last answer, nor outside of such work", () =>
+  it.effect("assumes nothing without a last answer, or outside of such work", () =>
     Effect.gen(function* () {
       const outside = aRead({ block: 5n })
       const unknown = aRead(null)
@@ -106,7 +106,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("reads again in work that assumes nothing, also where an answer has come", () =>
+  it.effect("reads again in work without assumptions, also after an answer", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const work = Effect.gen(function* () {

@@ -3,20 +3,20 @@ import { Deferred, Effect, Fiber } from "effect"
 import { coalesce } from "./coalesce.ts"
 
 const aRun = Effect.gen(function* () {
-  const made = { starts: 0, wasInterrupted: false, gate: yield* Deferred.make<string, string>() }
+  const gatedWork = { starts: 0, wasInterrupted: false, gate: yield* Deferred.make<string, string>() }
   const effect = Effect.suspend(() => {
-    made.starts += 1
-    return Effect.onInterrupt(Deferred.await(made.gate), () =>
+    gatedWork.starts += 1
+    return Effect.onInterrupt(Deferred.await(gatedWork.gate), () =>
       Effect.sync(() => {
-        made.wasInterrupted = true
+        gatedWork.wasInterrupted = true
       })
     )
   })
-  return { made, effect, once: coalesce<string, string>() }
+  return { made: gatedWork, effect, once: coalesce<string, string>() }
 })
 
 describe("coalesce", () => {
-  it.effect("runs once for all who ask meanwhile, and anew for who asks later", () =>
+  it.effect("runs once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
@@ -29,7 +29,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("gives a failure to all who wait", () =>
+  it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const both = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
@@ -40,7 +40,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("goes on when one who waits leaves, also the first, and ends when the last does", () =>
+  it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
       const first = yield* Effect.forkChild(once("a", effect))
@@ -56,7 +56,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("keeps other keys apart", () =>
+  it.effect("separates other keys", () =>
     Effect.gen(function* () {
       const once = coalesce<string, never>()
       const answers = yield* Effect.all([once("a", Effect.succeed("1")), once("b", Effect.succeed("2"))], {

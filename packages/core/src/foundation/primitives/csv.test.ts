@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { csv, numberCell, textCell } from "./csv.ts"
 
 describe("csv", () => {
-  it("ends lines with CR and LF, and quotes what has a comma, a quote or a line break", () => {
+  it("ends lines with CR LF, and quotes cells with a comma, a quote or a line break", () => {
     assert.strictEqual(
       csv(
         ["a", "b, c"],
@@ -32,11 +32,11 @@ describe("csv", () => {
     ["\uFF1D1+1", "'\uFF1D1+1"],
     ['a;"=1+1;b', `"a;""'=1+1;b"`],
     ['" "=1+1', `""" ""'=1+1"`]
-  ])("makes no formula of the text %j", (value, cell) => {
+  ])("prevents that the text %j is a formula", (value, cell) => {
     assert.strictEqual(csv([], [[textCell(value)]]), `\r\n${cell}\r\n`)
   })
 
-  it("leaves numbers below zero as they are, and takes nothing else for a number", () => {
+  it("does not quote negative numbers, and accepts only numbers as such", () => {
     assert.strictEqual(csv([], [[numberCell("-1.5"), numberCell("-1+cmd"), numberCell(null)]]), "\r\n-1.5,'-1+cmd,\r\n")
   })
 })

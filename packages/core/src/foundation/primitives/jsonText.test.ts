@@ -23,7 +23,7 @@ describe("jsonText", () => {
     assert.deepStrictEqual(jsonText(Record).decode(jsonText(Record).encode(record)), record)
   })
 
-  it("throws on a value of another type, and on text that is no such record", () => {
+  it("throws on a value of another type, and on text that is not such a record", () => {
     assert.throws(() => jsonText(Record).encode({ ...record, amount: 1 as never }))
     for (const text of ["", "{}", '{"amount":1}']) assert.throws(() => jsonText(Record).decode(text))
   })

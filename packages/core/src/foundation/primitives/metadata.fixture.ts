@@ -1,6 +1,6 @@
 import type { Metadata } from "./Metadata.ts"
 
-/** Metadata with keys that break a store which uses them as paths, or quotes them by hand. */
+/** Metadata with keys that break a store which uses them as paths or does not escape them. */
 export const awkwardMetadata: Metadata = {
   "a.b.c": "dots in the key",
   a: "a prefix of it",

@@ -9,7 +9,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
   withLayer(layer)(`TokenCatalog: ${name}`, (it) => {
     const everything = { text: "", chainIds: [], offset: 0, limit: 10_000 }
 
-    it.effect("lists each chain's own coin under the placeholder address, before its other tokens", () =>
+    it.effect("lists each chain's native token under the placeholder address, before its other tokens", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         for (const { id } of chains) {
@@ -20,7 +20,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
       })
     )
 
-    it.effect("finds every token that it lists, on its own chain only", () =>
+    it.effect("finds every listed token, on its own chain only", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         const { tokens, total } = yield* catalog.search(everything)
@@ -51,7 +51,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
       })
     )
 
-    it.effect("searches symbols, names and addresses, whatever the case", () =>
+    it.effect("searches symbols, names and addresses, in any case", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         const usdc = yield* catalog.search({ ...everything, text: "usdc", chainIds: [1] })

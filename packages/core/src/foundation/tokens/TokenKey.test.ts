@@ -7,7 +7,7 @@ import { type TokenKey, tokenKey } from "./TokenKey.ts"
 import { pricesOf, StoredPrices, storedPrices } from "./TokenPrices.ts"
 
 describe("tokenKey", () => {
-  it("keeps the same address on two chains apart, a chain's coin above all", () => {
+  it("distinguishes the same address on two chains, in particular the native token's", () => {
     const address = anAddress()
     const keys = ChainId.literals.flatMap((chainId) => [
       tokenKey({ chainId, address }),
@@ -17,8 +17,8 @@ describe("tokenKey", () => {
   })
 })
 
-describe("stored prices", () => {
-  it("come back as they were, also through JSON", () => {
+describe("Stored prices", () => {
+  it("are read as they were written, also through JSON", () => {
     const address = anAddress()
     const prices = new Map<TokenKey, bigint>([
       [tokenKey({ chainId: 1, address }), 10n ** 18n],

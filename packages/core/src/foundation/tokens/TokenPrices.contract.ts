@@ -17,7 +17,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
     const ref = (address: Address) => ({ chainId: sample.chainId, address })
     const tokens = sample.near.map(([token]) => ref(token))
 
-    it.effect("prices one whole token in dollars scaled by 10^18, whatever its decimals", () =>
+    it.effect("prices one whole token in dollars scaled by 10^18, for any decimals", () =>
       Effect.gen(function* () {
         const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
         for (const [token, dollars] of sample.near) {
@@ -26,7 +26,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
       })
     )
 
-    it.effect("leaves out what it does not know, instead of calling it zero", () =>
+    it.effect("has no entry for an unknown token, instead of zero", () =>
       Effect.gen(function* () {
         const unlistedAddress = Address.make(`0x${"12".repeat(20)}`)
         const prices = yield* (yield* TokenPrices).known([ref(unlistedAddress), ...tokens])
@@ -43,7 +43,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
       })
     )
 
-    it.effect("answers with nothing else than was asked", () =>
+    it.effect("returns only what was requested", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* (yield* TokenPrices).known([])).size, 0)
       })

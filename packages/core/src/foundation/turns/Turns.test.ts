@@ -5,7 +5,7 @@ import { Turns } from "./Turns.ts"
 
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
-/** Work that begins when its turn comes, and runs until the test ends it. */
+/** Work that starts when its turn comes, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begun: Array<string> = []
@@ -24,14 +24,14 @@ const scene = Effect.gen(function* () {
 const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
 
 describe("Turns", () => {
-  it.effect("lets a project alone have all, and another begin beside it at once", () =>
+  it.effect("lets a single project use all capacity, and another one start immediately", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const first = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
-      // First the running work must decrease to its share of one.
+      // The running work must first decrease to its share of one.
       for (const work of first.slice(0, 3)) yield* work.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), [])
@@ -41,7 +41,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("keeps a place for one that asks for one thing after the other, until it has been away", () =>
+  it.effect("reserves a place for a project with sequential requests, until it has paused", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const other = yield* ask("b1")
@@ -55,7 +55,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("refuses what is beyond the effort that may wait, and has room again", () =>
+  it.effect("refuses work above the cost that may wait, and accepts work again later", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const large = yield* ask("a1", 4)
@@ -72,7 +72,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("forgets one that is given up while it waits, or at work", () =>
+  it.effect("drops work that is interrupted while it waits or runs", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const [first, second] = [yield* ask("a1", 4), yield* ask("a2", 4)]
@@ -87,7 +87,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("gives the place of work that fails or dies to the next", () =>
+  it.effect("passes the place of work that fails or dies to the next", () =>
     Effect.gen(function* () {
       const turns = new Turns({ ...limits, capacity: 1 })
       for (const end of [Effect.fail("no"), Effect.die("broken")]) yield* Effect.exit(turns.run("a", 1, end))

@@ -11,7 +11,7 @@ describe("shareOf", () => {
     [2, 4],
     [3, 2],
     [50, 1]
-  ])("leaves %i projects %i each", (projects, share) => {
+  ])("of %i projects is %i each", (projects, share) => {
     assert.strictEqual(shareOf(LIMITS, projects), share)
   })
 })
@@ -19,16 +19,16 @@ describe("shareOf", () => {
 describe("nextTurn", () => {
   const crowd = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
 
-  it("lets the first work of a project begin whatever others have at work, and whatever its effort is", () => {
+  it("starts the first work of a project, for any running work of others and any cost", () => {
     const newcomer = { project: "b", atWork: 0, effort: 6 }
     assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newcomer], crowd, LIMITS), newcomer)
   })
 
-  it("lets nobody go beyond its share", () => {
+  it("lets no project exceed its share", () => {
     assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...crowd, atWork: 5 }, LIMITS))
   })
 
-  it("lets no more projects have work than there is room for", () => {
+  it("limits the number of projects with running work", () => {
     const many = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
     assert.isNull(nextTurn([{ project: "b", atWork: 0, effort: 1 }], many, LIMITS))
   })
@@ -47,7 +47,7 @@ const Events = Schema.Array(
 
 describe("TurnQueue", () => {
   it.prop(
-    "keeps each to its share, begins work in order, and lets no one wait who has nothing at work",
+    "limits each project to its share, starts work in order, and never delays a project without running work",
     [Events],
     ([events]) => {
       const queue = new TurnQueue(LIMITS)

@@ -3,10 +3,10 @@ import { Clock, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 
-/** What every `WorkSignals` must do. */
+/** The contract of every `WorkSignals`. */
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
-    /** Takes what is due, so that the next announcement is the only one. */
+    /** Takes the due work, so that the next announcement is the only one. */
     const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
     const waiting = (kind: WorkKind) =>

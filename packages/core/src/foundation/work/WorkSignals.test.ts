@@ -8,7 +8,7 @@ workSignalsContract(
   Layer.sync(WorkSignals, () => processSignals().signals)
 )
 
-it.effect("reports work that no worker of the process waits for, and not what it hears from others", () =>
+it.effect("reports work without a waiting worker in the process, and not announcements from other processes", () =>
   Effect.gen(function* () {
     const unattended: Array<string> = []
     const { hear, signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })

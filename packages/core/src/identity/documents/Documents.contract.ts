@@ -33,7 +33,7 @@ export const documentsContract = <R, E>(
       return { ...document, descriptor }
     })
 
-    it.effect("keeps a document that was uploaded, as it was", () =>
+    it.effect("stores an uploaded document unchanged", () =>
       Effect.gen(function* () {
         const documents = yield* Documents
         const { descriptor, identityId, key } = yield* aDocument
@@ -47,7 +47,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("is written once, however many write at once", () =>
+    it.effect("is written once, also by concurrent uploads", () =>
       Effect.gen(function* () {
         const { descriptor } = yield* aDocument
         const outcomes = yield* Effect.all(
@@ -64,7 +64,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("keeps nothing of what it refused", () =>
+    it.effect("stores nothing of a refused upload", () =>
       Effect.gen(function* () {
         const { descriptor, key } = yield* aDocument
         assert.strictEqual(
@@ -75,7 +75,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("removes what it is told to, and no more", () =>
+    it.effect("deletes only the given documents", () =>
       Effect.gen(function* () {
         const documents = yield* Documents
         const [first, second] = [yield* aDocument, yield* aDocument]
@@ -86,7 +86,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("takes nothing for somebody who was erased, and opens nothing of theirs", () =>
+    it.effect("accepts and opens nothing for an erased person", () =>
       Effect.gen(function* () {
         const { descriptor, identityId, key } = yield* aDocument
         const other = yield* aDocument

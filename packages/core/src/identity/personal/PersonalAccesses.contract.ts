@@ -7,24 +7,24 @@ import { PersonalAccesses } from "./PersonalAccesses.ts"
 /** The contract of every log of accesses to personal data. */
 export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
-    it.effect("counts the accesses of a day by kind and reader, and tells the latest first", () =>
+    it.effect("counts the accesses of a day by kind and reader, and lists the latest first", () =>
       Effect.gen(function* () {
         const accesses = yield* PersonalAccesses
         const projectId = aProjectId()
         const [morning, evening] = [at(0), at(60)]
-        const shown = { projectId, identityId: "ind_1", action: "SHOWN", reader: "key1" } as const
-        yield* Effect.forEach([morning, evening, morning], (lastAt) => accesses.record({ ...shown, lastAt }), {
+        const access = { projectId, identityId: "ind_1", action: "SHOWN", reader: "key1" } as const
+        yield* Effect.forEach([morning, evening, morning], (lastAt) => accesses.record({ ...access, lastAt }), {
           concurrency: "unbounded"
         })
         const nextDay = DateTime.add(evening, { days: 1 })
-        yield* accesses.record({ ...shown, lastAt: nextDay })
-        yield* accesses.record({ ...shown, reader: "operator", lastAt: morning })
-        yield* accesses.record({ ...shown, identityId: "ind_2", action: "EXPORTED", lastAt: morning })
+        yield* accesses.record({ ...access, lastAt: nextDay })
+        yield* accesses.record({ ...access, reader: "operator", lastAt: morning })
+        yield* accesses.record({ ...access, identityId: "ind_2", action: "EXPORTED", lastAt: morning })
         const day = DateTime.formatIsoDateUtc
-        const today = { ...shown, day: day(morning), times: 3, lastAt: evening }
+        const today = { ...access, day: day(morning), times: 3, lastAt: evening }
         const ofFirst = yield* accesses.list(projectId, "ind_1", 9)
         assert.deepStrictEqual(ofFirst, [
-          { ...shown, day: day(nextDay), times: 1, lastAt: nextDay },
+          { ...access, day: day(nextDay), times: 1, lastAt: nextDay },
           today,
           { ...today, reader: "operator", times: 1, lastAt: morning }
         ])

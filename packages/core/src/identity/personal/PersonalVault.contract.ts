@@ -29,7 +29,7 @@ export const personalVaultContract = <R, E>(
   { fileBytes, keyTextOf }: VaultScene<R>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalVault: ${name}`, (it) => {
-    it.effect("opens what it sealed, until the key is erased", () =>
+    it.effect("decrypts what it encrypted, until the key is erased", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
@@ -47,7 +47,7 @@ export const personalVaultContract = <R, E>(
       })
     )
 
-    it.effect("leaves nothing of an erased key in the files of the database, and every other key", () =>
+    it.effect("leaves nothing of an erased key in the files of the database, and all other keys", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore
@@ -73,9 +73,9 @@ export const personalVaultContract = <R, E>(
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)
         const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
-        const found = people.map(({ key }) => ({ key: isIn(key) }))
-        assert.isEmpty(found.filter(isErased).filter(({ key }) => key))
-        assert.isEmpty(found.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
+        const remaining = people.map(({ key }) => ({ key: isIn(key) }))
+        assert.isEmpty(remaining.filter(isErased).filter(({ key }) => key))
+        assert.isEmpty(remaining.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
         for (const [place, { sealed, session }] of people.entries()) {
           const opened = yield* vault.open(session.identityId, sealed)
           assert.strictEqual(opened === null, isErased(null, place))

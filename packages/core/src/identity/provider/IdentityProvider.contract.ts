@@ -55,7 +55,7 @@ const asking = (session: VerificationSession) => ({
 /** The contract of every `IdentityProvider`. */
 export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
   describe(`IdentityProvider: ${name}`, () => {
-    it.live.each(["individual", "business"] as const)("is handed the documents of one %s once", (kind) =>
+    it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>
       Effect.gen(function* () {
         const { documentsOf, provider } = scene()
         const session = aVerifyingSession(kind)
@@ -66,12 +66,12 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("is not given personal data again once it has them", () =>
+    it.live("does not receive personal data again", () =>
       Effect.gen(function* () {
         const { provider } = scene()
         const session = aVerifyingSession("business")
         yield* provider.check(asking(session))
-        const personal = Effect.die(new Error("It was asked for again"))
+        const personal = Effect.die(new Error("It was requested again"))
         assert.deepStrictEqual(yield* provider.check({ session, personal }), { _tag: "Waiting" })
       })
     )
@@ -100,7 +100,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("refuses a business with one of its owners, and says why", () =>
+    it.live("refuses a business because of one of its owners, with the reason", () =>
       Effect.gen(function* () {
         const { decide, provider } = scene()
         const session = aVerifyingSession("business")
@@ -114,7 +114,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("goes on where an answer was lost, at every request", () =>
+    it.live("continues after a lost answer, at every request", () =>
       Effect.gen(function* () {
         const { documentsOf, loseAnswer, provider } = scene()
         let lost = 0
@@ -134,7 +134,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("is handed nothing of somebody who was erased", () =>
+    it.live("receives no data of an erased person", () =>
       Effect.gen(function* () {
         const { documentsOf, provider } = scene()
         const session = aVerifyingSession("business")
@@ -143,7 +143,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it("reads its own messages, and refuses others", () => {
+    it("parses its own messages, and refuses others", () => {
       const { callbackOf, provider } = scene()
       const session = aVerifyingSession("business")
       const callback = callbackOf(session)

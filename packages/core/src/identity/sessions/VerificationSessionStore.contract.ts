@@ -27,7 +27,7 @@ export const verificationSessionStoreContract = <E>(
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
-    it.effect("finds what was inserted, for its project alone", () =>
+    it.effect("finds what was inserted, for its own project only", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -80,7 +80,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("gives a session that is verified to one caller at a time, when its time has come", () =>
+    it.effect("assigns a due session in verification to one caller at a time", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -97,8 +97,8 @@ export const verificationSessionStoreContract = <E>(
         yield* store.insert({ session, sealed: stored.sealed })
         assert.isEmpty(yield* take(1, 10))
         yield* store.move(stored.session, "PENDING")
-        const taken = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(taken.flat(), due(fresh))
+        const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.flat(), due(fresh))
         assert.isEmpty(yield* take(9, 20))
         assert.deepStrictEqual(yield* take(10, 20), due(fresh))
         yield* store.endCheck(session.id, fresh, at(12))
@@ -113,7 +113,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lists a project's, the latest first, and those of one status", () =>
+    it.effect("lists the sessions of a project, the latest first, and those of one status", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
@@ -126,7 +126,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("knows the country of an identity by its latest session", () =>
+    it.effect("returns the country of an identity by its latest session", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -139,7 +139,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("counts what waits for a reviewer, and tells since when", () =>
+    it.effect("counts sessions that wait for a reviewer, with the time since when", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const inReview = Effect.map(store.waits(null), (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
@@ -158,7 +158,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells which wait too long for documents", () =>
+    it.effect("lists sessions that wait too long for documents", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession({ expiresAt: at(-1_000_000) })
@@ -169,7 +169,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells the sessions of an identity, and forgets what they tell of it", () =>
+    it.effect("lists the sessions of an identity, and erases their data", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession({ status: "FAILED", reason: "Not Ana" })
@@ -178,14 +178,14 @@ export const verificationSessionStoreContract = <E>(
         const other = aSession({ projectId })
         for (const each of [session, later, other]) yield* store.insert({ session: each, sealed: "s" })
         yield* store.identityOf(projectId, "print of forgotten", identityId)
-        const told = yield* store.ofIdentity(projectId, identityId)
-        assert.deepStrictEqual(told, [
+        const sessions = yield* store.ofIdentity(projectId, identityId)
+        assert.deepStrictEqual(sessions, [
           { session: later, sealed: "s" },
           { session, sealed: "s" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
         yield* store.forget(aProjectId(), identityId)
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), told)
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), sessions)
         yield* store.forget(projectId, identityId)
         const nameless = { reason: null, metadata: {} }
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
@@ -197,7 +197,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("tells the identities that nothing but refused sessions have, until they are forgotten", () =>
+    it.effect("lists identities with refused sessions only, until they are erased", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
@@ -226,7 +226,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lets units of work that ask for one document wait for one another", () =>
+    it.effect("runs units of work for the same document one after another", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const unit = yield* UnitOfWork
@@ -247,7 +247,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("knows an identity again by its fingerprint, within its project", () =>
+    it.effect("finds an identity by its fingerprint, within its project", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const [projectId, other] = [aProjectId(), aProjectId()]

@@ -19,7 +19,7 @@ describe("documentsOfPerson", () => {
     ["a CPF", ["01234567890", "1234567890", "012.345.678-90", "012345678/90", "012-345-678-90", "001234567890"]],
     ["an SSN", ["078-05-1120", "078051120", "78051120"]],
     ["a passport", ["FX123456", "fx123456", "FX-123456", "FX.123.456", "fx/123456", "Fx123456."]]
-  ])("is one for every spelling of %s", (_name, spellings) => assert.isTrue(spelled(spellings)))
+  ])("has the same text for every spelling of %s", (_name, spellings) => assert.isTrue(spelled(spellings)))
 
   it("recognizes a CPF under any category and with any date of birth", () => {
     const cpf = { documentId: "529.982.247-25" }
@@ -44,7 +44,7 @@ describe("documentsOfPerson", () => {
     assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
   })
 
-  it("differs by number and country", () => {
+  it("has different texts for another number or country", () => {
     const numbers = ["FX123456", "FX123457", "0FX123456", "12", "120", "0"]
     for (const one of numbers) for (const other of numbers) assert.strictEqual(spelled([one, other]), one === other)
     assert.isFalse(areOne({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
@@ -52,7 +52,7 @@ describe("documentsOfPerson", () => {
 })
 
 describe("documentsOf", () => {
-  it("is one for both cases of a CNPJ with letters, and differs from a person's", () => {
+  it("has the same text for both cases of a CNPJ with letters, and another one than a person's", () => {
     assert.deepStrictEqual(ofBusiness("12ABC34501DE35"), ofBusiness("12abc34501de35"))
     assert.deepStrictEqual(ofBusiness("00000000000191"), ofBusiness("191"))
     assert.notDeepEqual(ofBusiness("191"), documentsOfPerson(anOwner({ documentId: "191" })))

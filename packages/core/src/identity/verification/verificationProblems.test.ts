@@ -16,11 +16,11 @@ describe("personProblems", () => {
     ["2027-01-01", ["in_future"]],
     ["1890-01-01", ["too_old"]],
     ["2000-02-29", []]
-  ])("says of somebody born on %s: %j", (birthDate, codes) => {
+  ])("of a person born on %s are %j", (birthDate, codes) => {
     assert.deepStrictEqual(codesOfBirth(birthDate), codes)
   })
 
-  it.each(["---", ".", "/-/"])("refuses the document number %s", (documentId) => {
+  it.each(["---", ".", "/-/"])("include the document number %s", (documentId) => {
     const problems = personProblems(anOwner({ documentId }), "owners[0].", now).filter((problem) => problem !== null)
     assert.deepStrictEqual(
       problems.map(({ code, path }) => [path, code]),
@@ -35,28 +35,28 @@ describe("businessProblems", () => {
       problem === null ? [] : [`${problem.path} ${problem.code}`]
     )
 
-  it("finds nothing wrong with a business of two owners", () => {
+  it("are empty for a business with two owners", () => {
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), anOwner({ documentId: "B2" })] }), [])
   })
 
-  it("checks the registration number in Brazil alone", () => {
+  it("include an invalid registration number in Brazil only", () => {
     assert.deepStrictEqual(problemsOf({ documentId: "33000167000102" }), ["documentId check_digits"])
     assert.deepStrictEqual(problemsOf({ documentId: "123", country: "FRANCE" }), [])
     assert.deepStrictEqual(problemsOf({ documentId: "12A", country: "FRANCE" }), ["documentId digits"])
   })
 
-  it("accepts a CNPJ with letters", () => {
+  it("do not include a CNPJ with letters", () => {
     for (const documentId of ["12ABC34501DE35", "12abc34501de35"])
       assert.deepStrictEqual(problemsOf({ documentId }), [])
     assert.deepStrictEqual(problemsOf({ documentId: "12ABC34501DE36" }), ["documentId check_digits"])
   })
 
-  it("finds one document in two spellings and categories", () => {
+  it("include one document in two spellings and categories", () => {
     const again = anOwner({ documentId: "fx-123.456", documentCategory: "IDENTITY_CARD" })
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), again] }), ["owners[1].documentId duplicate"])
   })
 
-  it("names each owner with a problem", () => {
+  it("name each owner with a problem", () => {
     const young = anOwner({ birthDate: "2015-01-01", documentId: "B2" })
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), young, anOwner()] }), [
       "owners[1].birthDate under_age",
@@ -64,7 +64,7 @@ describe("businessProblems", () => {
     ])
   })
 
-  it("takes the same number of another country's document", () => {
+  it("do not include the same number of another country's document", () => {
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), anOwner({ documentCountry: "FRANCE" })] }), [])
   })
 })

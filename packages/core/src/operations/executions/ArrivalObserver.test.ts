@@ -9,13 +9,13 @@ const leg = { chainId: 8453, hash: aHash(), block: { number: 7n, hash: aHash() }
 const before = aTransaction({ legs: [], movements: [] })
 const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, asset, direction: "IN", leg: 0 })] })
 
-describe("newly recorded transfers", () => {
+describe("Newly recorded transfers", () => {
   it("are named once each, with their block", () => {
     const twice = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
     assert.deepStrictEqual(newlyRecorded(before, twice), [{ chainId: 8453, hash: leg.hash, block: leg.block, account }])
   })
 
-  it("are those on Bitcoin too", () => {
+  it("include those on Bitcoin", () => {
     const receiver = aBitcoinAddress()
     const paid = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
     assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [paid] }), [
@@ -23,7 +23,7 @@ describe("newly recorded transfers", () => {
     ])
   })
 
-  it("are none that were recorded before, in no block, in no leg or of a currency", () => {
+  it("exclude those that were recorded before, have no block or no leg, or are of a currency", () => {
     assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
     const inNoBlock = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
     assert.deepStrictEqual(newlyRecorded(before, inNoBlock), [])

@@ -29,7 +29,7 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   const quote = aQuote({
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
-      { name: "a bridge of ours", intent: null, status: "ON_BRIDGE" },
+      { name: "an own bridge", intent: null, status: "ON_BRIDGE" },
       { name: SETTLED, intent: null, status: "COMPLETED" }
     ]
   })
@@ -112,7 +112,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("finds the quotes of a wallet that are under way", () =>
+    it.effect("finds the pending quotes of a wallet", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const quote = aQuote()
@@ -125,7 +125,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("takes one execution of a quote", () =>
+    it.effect("stores one execution of a quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const [execution, quote] = aFullExecution()
@@ -136,7 +136,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("lets an execution be claimed from its acceptance on, and gives the whole of it and of its quote", () =>
+    it.effect("returns an execution to a claim from its acceptance on, with its quote", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -149,7 +149,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("does not mix up the quotes of two projects under one id", () =>
+    it.effect("distinguishes the quotes of two projects with the same id", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const mine = aQuote({ metadata: { whose: "mine" } })
@@ -165,7 +165,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("claims what was accepted lately, newest first, where that is asked for", () =>
+    it.effect("claims recent acceptances, newest first, on request", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [old, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
@@ -180,7 +180,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("makes the executions of user operations due at once, unless somebody has claimed them", () =>
+    it.effect("makes the executions of user operations due immediately, unless they are claimed", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [meant, other, held] = yield* accepted(at(10), at(20), at(30))
@@ -204,7 +204,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("reports a wake where the execution is claimed, until the listener's scope ends", () =>
+    it.effect("reports a wake of a claimed execution, until the listener's scope ends", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [meant] = yield* accepted(at(10))
@@ -225,7 +225,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("claims the oldest due first, as many as asked, and none before it is due", () =>
+    it.effect("claims the oldest due first, up to a limit, and none before it is due", () =>
       Effect.gen(function* () {
         yield* idleStore
         const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
@@ -237,7 +237,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("hands an execution over when its lease is over", () =>
+    it.effect("passes an execution on after its lease", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [id] = yield* acceptedIds(at(0))
@@ -252,7 +252,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("gives each execution to one of eight workers that race for them", () =>
+    it.effect("assigns each execution to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* idleStore
         const ids = yield* acceptedIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
@@ -262,12 +262,12 @@ export const executionStoreContract = <E>(
               ? Effect.succeed([])
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
           )
-        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
-        assert.deepStrictEqual(taken.flat().toSorted(), ids.toSorted())
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        assert.deepStrictEqual(claims.flat().toSorted(), ids.toSorted())
       })
     )
 
-    it.effect("moves an execution on, drops its claim, and lets nobody move it who saw it as it was before", () =>
+    it.effect("moves an execution, releases its claim, and refuses a move from an earlier version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -293,7 +293,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("makes one of five moves that race from the same version", () =>
+    it.effect("makes one of five concurrent moves from the same version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -314,7 +314,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("ends an execution once; then nobody claims or moves it", () =>
+    it.effect("ends an execution once, and then refuses claims and moves", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accepted(at(0))
@@ -339,7 +339,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("has nothing to move where nothing was accepted", () =>
+    it.effect("refuses to move an execution that was not accepted", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -350,7 +350,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("drops every claim when asked, and keeps what is due when", () =>
+    it.effect("releases all claims on request, and keeps the due times", () =>
       Effect.gen(function* () {
         yield* idleStore
         const [second, first] = yield* acceptedIds(at(20), at(10))
@@ -361,7 +361,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("counts pending executions by stage, with those that are late, and lists these", () =>
+    it.effect("counts pending executions by stage, with the late ones, and lists these", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         assert.deepStrictEqual(yield* store.pending(null, at(0)), [])

@@ -24,7 +24,7 @@ import {
   transactionIn
 } from "./evmScene.fixture.ts"
 import { Following } from "./Following.ts"
-import { toldIn } from "./memoryStores.fixture.ts"
+import { eventsIn } from "./memoryStores.fixture.ts"
 import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
@@ -53,7 +53,7 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   return stage
 }
 
-/** A clock that is later than another, whose sleeps last as long. */
+/** A clock that is ahead of another. Its sleeps have the same length. */
 const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
   ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
@@ -111,7 +111,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
-      "goes from stage to stage, with the status of each, and ends after the last",
+      "moves from stage to stage, with the status of each, and ends after the last",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>
@@ -133,7 +133,7 @@ describe("Following", () => {
           second.next = step({ _tag: "Next", change: say("THERE") })
           yield* followLater(1_000)
           assert.isTrue(second.seen.at(-1)!.isOverdue)
-          assert.deepStrictEqual(toldIn(scene.memory), [
+          assert.deepStrictEqual(eventsIn(scene.memory), [
             "created PROCESSING SUBMITTED",
             "updated PROCESSING HALF",
             "updated ON_BRIDGE LEFT",
@@ -199,7 +199,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
-      "gives a stage that it comes back to its whole patience again",
+      "restarts the time limit of a stage that it returns to",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>
@@ -209,7 +209,7 @@ describe("Following", () => {
           second.next = step({ _tag: "Back", to: 0, change: say("REORGED") })
           yield* followLater(9_000)
           assert.strictEqual(stageNameIn(scene), "first")
-          assert.strictEqual(toldIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
           yield* followLater(60_000)
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
         })
@@ -218,32 +218,36 @@ describe("Following", () => {
 
   {
     const stage = aStage("first")
-    scenario("ends where a stage says so, told or not", stagesOf(["first", "PROCESSING"]), [stage], (scene, quote) =>
-      Effect.gen(function* () {
-        stage.next = step({
-          _tag: "End",
-          change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
-        })
-        yield* follow
-        assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED null")
-        assert.isNull(storedIn(scene).dueAt)
+    scenario(
+      "ends if a stage ends, with and without a change",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene, quote) =>
+        Effect.gen(function* () {
+          stage.next = step({
+            _tag: "End",
+            change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
+          })
+          yield* follow
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED null")
+          assert.isNull(storedIn(scene).dueAt)
 
-        const other = { ...quote, id: "another" }
-        scene.memory.quotes.set(other.id, other)
-        yield* accept(other)
-        stage.next = step({ _tag: "Settle", change: say("QUIET") })
-        const told = scene.memory.events.length
-        yield* follow
-        assert.lengthOf(scene.memory.events, told)
-        assert.strictEqual([...scene.memory.transactions.values()].at(-1)!.substatus, "QUIET")
-      })
+          const other = { ...quote, id: "another" }
+          scene.memory.quotes.set(other.id, other)
+          yield* accept(other)
+          stage.next = step({ _tag: "Settle", change: say("QUIET") })
+          const eventCount = scene.memory.events.length
+          yield* follow
+          assert.lengthOf(scene.memory.events, eventCount)
+          assert.strictEqual([...scene.memory.transactions.values()].at(-1)!.substatus, "QUIET")
+        })
     )
   }
 
   {
     const stage = aStage("first")
     scenario(
-      "leaves a stage that it does not know to a process that does",
+      "leaves an unknown stage to a process that has it",
       stagesOf(["from a later version", "ON_BRIDGE"], ["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -263,7 +267,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "lets one of two workers move an execution, and tells of it once",
+      "lets one of two workers move an execution, and reports it once",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -287,7 +291,7 @@ describe("Following", () => {
           yield* Following.use((following) => following.followDue("another"))
           yield* Deferred.succeed(slow, undefined)
           yield* Fiber.join(first)
-          assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
+          assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
           assert.deepStrictEqual(side, ["fast"])
           assert.strictEqual(transactionIn(scene).substatus, "FAST")
         })
@@ -297,7 +301,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "does not give back what another worker holds by now",
+      "does not release a claim that another worker has now",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -322,7 +326,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "cuts a step off before its lease is over, so that no two workers are at one execution",
+      "interrupts a step before its lease ends, so that two workers never process one execution",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -341,7 +345,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "takes up what a worker that died has claimed, once its lease is over",
+      "continues an execution of a dead worker after its lease",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       () =>
@@ -358,7 +362,7 @@ describe("Following", () => {
   {
     const [broken, fine] = [aStage("broken"), aStage("fine")]
     scenario(
-      "goes on with the others when a step breaks or an upstream is down",
+      "continues with the others if a step dies or an upstream is down",
       stagesOf(["broken", "PROCESSING"]),
       [broken, fine],
       (scene, quote) =>
@@ -372,7 +376,7 @@ describe("Following", () => {
           assert.lengthOf(fine.seen, 1)
           fine.next = step({ _tag: "Next", change: unchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
-          assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed one is checked again when its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
           assert.lengthOf(broken.seen, 2)
@@ -380,7 +384,7 @@ describe("Following", () => {
     )
   }
 
-  it.effect("takes the lease that the process is given", () => {
+  it.effect("uses the configured lease of the process", () => {
     const stage = aStage("first")
     const quote = aQuote({ stages: stagesOf(["first", "PROCESSING"]), intents: [] })
     const scene = anEvmScene(quote)
@@ -405,7 +409,7 @@ describe("Following", () => {
   })
 })
 
-describe("Next", () => {
+describe("A change with `Next`", () => {
   const [first, second, third] = [aStage("first"), aStage("second"), aStage("third")]
   const named = (name: string, to: string, expected: string | null) =>
     scenario(
@@ -417,11 +421,11 @@ describe("Next", () => {
           first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
           yield* follow
           assert.strictEqual(storedIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
-          assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
+          assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
         })
     )
-  named("skips to the stage that it names", "third", "third")
-  named("skips all where none has the name: what lies between must not happen", "finality", null)
+  named("skips to the named stage", "third", "third")
+  named("skips all stages if none has the name: those in between must not run", "finality", null)
 })
 
 describe("Following in a scope", () => {
@@ -432,7 +436,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "keeps its claim between checks that are close, and returns it before the lease ends",
+      "keeps its claim between checks in short intervals, and releases it before the lease ends",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -462,7 +466,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "returns the claim immediately when the process stops, or when the next check is not close",
+      "releases the claim immediately when the process stops, or when the next check is not soon",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -485,7 +489,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "takes no step after the lease of a kept claim has ended, and leaves the claim of its successor",
+      "takes no step after the lease of a kept claim has ended, and does not release the claim of its successor",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -516,7 +520,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "leaves the claim of its successor where a step outlasts its lease",
+      "does not release the claim of its successor if a step outlasts its lease",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -616,7 +620,7 @@ describe("Following in a scope", () => {
 })
 
 describe("Executions.accept", () => {
-  it.effect("is the first of any number, in this process or another", () => {
+  it.effect("succeeds for the first of concurrent calls, in any process", () => {
     const quote = aQuote()
     const scene = anEvmScene(quote)
     return Effect.gen(function* () {

@@ -11,18 +11,18 @@ const followed = (changes: Partial<FollowedExecution> = {}): FollowedExecution =
   return { execution: anExecution({}, quote), quote, dueAt: at(0), claim: null, ...changes }
 }
 
-describe("an execution", () => {
+describe("An execution", () => {
   it.each([
     ["is due now", {}, 0, false],
-    ["is due for longer than a worker needs", {}, 15_001, true],
+    ["has been due for longer than a worker needs", {}, 15_001, true],
     ["is due later", { dueAt: at(60_000) }, 60_000, false],
-    ["is held by a worker", { claim: { worker: "a", until: at(30_000) } }, 40_000, false],
-    ["was held by a worker that died", { claim: { worker: "a", until: at(30_000) } }, 45_001, true]
+    ["is claimed by a worker", { claim: { worker: "a", until: at(30_000) } }, 40_000, false],
+    ["was claimed by a worker that died", { claim: { worker: "a", until: at(30_000) } }, 45_001, true]
   ] as const)("that %s", (_, changes, now, expected) => {
     assert.strictEqual(isNeglected(followed(changes), at(now)), expected)
   })
 
-  it("without a worker needs one, whatever it waits for", () => {
+  it("without a worker needs one, for any kind of wait", () => {
     assert.deepStrictEqual(attentionOf(followed(), at(20_000)), NO_WORKER)
   })
 
@@ -40,7 +40,7 @@ describe("an execution", () => {
     assert.match(attention.whatToDo, advice)
   })
 
-  it("of a version that stored no wait is described by its stage", () => {
+  it("without a stored wait is described by its stage", () => {
     const one = followed()
     assert.include(attentionOf(one, at(0)).waitsFor, one.execution.stages[0]!.name)
   })

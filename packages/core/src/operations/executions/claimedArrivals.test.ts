@@ -9,25 +9,25 @@ const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, in
 const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
   arrivingTransfers(transfers(...amounts), expected).map(({ index }) => index)
 
-describe("the transfers that make up an arrival", () => {
+describe("The transfers of an arrival", () => {
   it.each([
-    ["the only one, whatever its amount", 100n, [3n], [0]],
-    ["the only one, also of more", 100n, [900n], [0]],
+    ["the only one, with any amount", 100n, [3n], [0]],
+    ["the only one, also with a larger amount", 100n, [900n], [0]],
     ["all parts of one amount", 100n, [60n, 30n, 9n], [0, 1, 2]],
     ["all parts of a little more", 100n, [60n, 45n], [0, 1]],
-    ["the exact one beside a small one", 100n, [2n, 100n], [1]],
+    ["the exact one, not a small one", 100n, [2n, 100n], [1]],
     ["the nearest of several deliveries", 100n, [700n, 99n, 98n], [1]],
-    ["the first of two that are as near", 100n, [98n, 98n, 102n], [0]],
+    ["the first of two with the same distance", 100n, [98n, 98n, 102n], [0]],
     ["two of three", 100n, [60n, 700n, 40n], [0, 2]],
     ["the fewest of equal sums", 100n, [60n, 40n, 100n], [2]],
     ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
-    ["none of none", 100n, [], []]
+    ["none without transfers", 100n, [], []]
   ] as const)("are %s", (_name, expected, amounts, indices) => {
     assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
   })
 })
 
-describe("a claim of an arrival", () => {
+describe("A claim of an arrival", () => {
   const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
   const { projectId } = anExecution()
   const claimed = Effect.fnUntraced(function* (
@@ -40,7 +40,7 @@ describe("a claim of an arrival", () => {
     return answer._tag === "Claimed" ? answer.amount : answer._tag
   })
 
-  it.effect("gives each operation other transfers, and none where all are claimed", () =>
+  it.effect("assigns different transfers to each operation, and none if all are claimed", () =>
     Effect.gen(function* () {
       const offered = transfers(60n, 100n, 40n)
       assert.strictEqual(yield* claimed(100n, offered, (amount) => amount > 100n), "Implausible")
@@ -50,7 +50,7 @@ describe("a claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
-  it.effect("gives different transfers to concurrent operations", () =>
+  it.effect("assigns different transfers to concurrent operations", () =>
     Effect.gen(function* () {
       const claims = yield* TransferClaims
       // Each operation reads the claims before any of them is stored.
@@ -65,7 +65,7 @@ describe("a claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
-  it.effect("divides a shared transfer, and never claims more than it has", () =>
+  it.effect("divides a shared transfer, and never claims more than its amount", () =>
     Effect.gen(function* () {
       const offered = [{ index: 0, amount: 150n, isShared: true }]
       assert.strictEqual(yield* claimed(100n, offered), 100n)

@@ -49,7 +49,7 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
 })
 
 /** The events in order: type, status and substatus of each. */
-export const toldIn = ({ events }: Memory): ReadonlyArray<string> =>
+export const eventsIn = ({ events }: Memory): ReadonlyArray<string> =>
   events.map(({ snapshot, type }) => {
     const { status, substatus } = transactionEvents.resourceOf(snapshot)
     return `${type.replace("transaction.", "")} ${status} ${substatus}`

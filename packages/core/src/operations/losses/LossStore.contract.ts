@@ -48,15 +48,15 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         })
         const ofNoOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
         yield* append(vast, ofNoOperation)
-        const kept = (loss: Loss) => ({ loss, forgivenAt: null })
+        const entryOf = (loss: Loss) => ({ loss, forgivenAt: null })
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 10),
-          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(kept)
+          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(entryOf)
         )
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(kept))
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(entryOf))
         const all = yield* store.listLatest(null, 1_000)
-        assert.deepInclude(all, kept(elsewhere))
-        assert.deepInclude(all, kept(vast))
+        assert.deepInclude(all, entryOf(elsewhere))
+        assert.deepInclude(all, entryOf(vast))
       })
     )
 
@@ -79,7 +79,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("counts one loss of many that append it at once", () =>
+    it.effect("counts a loss once if it is appended concurrently", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -103,7 +103,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("tells an owner's losses within a project since a time", () =>
+    it.effect("lists an owner's losses within a project since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { first, ofOtherWallet, owner, projectId, second } = yield* someLosses
@@ -151,7 +151,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("gives the turn to one of many at once, and the next one only after the wait", () =>
+    it.effect("assigns the turn to one of many concurrent calls, and the next one only after the wait", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { owner, projectId, wallet } = yield* someLosses
@@ -168,8 +168,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
             })
           // The owner's turn applies to its wallets too.
           const start = scope === "wallet" ? 10_000 : 1_000_000
-          const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
-          assert.strictEqual(taken.filter((turn) => turn).length, 1, scope)
+          const turns = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
+          assert.strictEqual(turns.filter((turn) => turn).length, 1, scope)
           assert.isFalse(yield* take(start + 59_999))
           const hash = aHash()
           assert.isTrue(yield* take(start + 60_000, hash))
@@ -181,7 +181,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("adds up what was lost since a time, by chain", () =>
+    it.effect("sums the losses since a time, by chain", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         // Later than the entries of other tests.
@@ -205,7 +205,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("adds up the gas of each paymaster by UTC day, rounded up to gwei, and removes old costs", () =>
+    it.effect("sums the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const [payer, other] = [anAddress(), anAddress()]
@@ -248,7 +248,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("forgives a wallet, an owner or a project once; then its losses are listed and don't count", () =>
+    it.effect("forgives a wallet, an owner or a project once; then its losses are listed and do not count", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const subjects = (scene: Effect.Success<typeof someLosses>): ReadonlyArray<readonly [LossSubject, number]> => [

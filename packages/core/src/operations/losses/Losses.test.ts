@@ -106,8 +106,8 @@ const scenario = <A, E>(
   )
 }
 
-describe("an operation in a block", () => {
-  scenario("that paid nothing is a loss of what it cost, at the coin's price of the quote", (scene) =>
+describe("An operation in a block", () => {
+  scenario("that paid nothing is a loss of its cost, at the native token's price in the quote", (scene) =>
     Effect.gen(function* () {
       yield* settle(scene)
       const [entry] = scene.memory.losses
@@ -144,14 +144,16 @@ describe("an operation in a block", () => {
     )
   }
 
-  scenario("that succeeded and shows no payment is none: its calls are undone where the fee is not taken", (scene) =>
-    Effect.gen(function* () {
-      yield* settle(scene, { ...anUnpaidOutcome(), success: true })
-      assert.lengthOf(scene.memory.losses, 0)
-    })
+  scenario(
+    "that succeeded without a visible payment is no loss: its calls are undone if the fee is not charged",
+    (scene) =>
+      Effect.gen(function* () {
+        yield* settle(scene, { ...anUnpaidOutcome(), success: true })
+        assert.lengthOf(scene.memory.losses, 0)
+      })
   )
 
-  scenario("that paid in the chain's coin is none, also where it reverted", (scene) =>
+  scenario("that paid in the native token is no loss, also if it reverted", (scene) =>
     Effect.gen(function* () {
       const quote = aQuote({ projectId, walletAddress: account.address, intents: [anOperationIntent({ account })] })
       yield* execute(scene, quote)
@@ -163,7 +165,7 @@ describe("an operation in a block", () => {
   )
 
   scenario(
-    "that reverted the operator's transactions is a loss of what they cost, until they turn out not to have",
+    "that reverted the operator's transactions is a loss of their cost, until a reorg removes the reverts",
     (scene) =>
       Effect.gen(function* () {
         const quote = aTokenQuote()
@@ -186,7 +188,7 @@ describe("an operation in a block", () => {
       })
   )
 
-  scenario("counts once when its block goes away and it fails again, and not at all when it pays then", (scene) =>
+  scenario("counts once if its block is replaced and it fails again, and not at all if it then pays", (scene) =>
     Effect.gen(function* () {
       yield* execute(scene, aTokenQuote())
       for (const outcome of [anUnpaidOutcome(), anUnpaidOutcome()]) {
@@ -206,8 +208,8 @@ describe("an operation in a block", () => {
   )
 })
 
-describe("a wallet that leaves gas unpaid", () => {
-  scenario("waits after its first loss, and then goes one at a time", (scene) =>
+describe("A wallet that leaves gas unpaid", () => {
+  scenario("waits after its first loss, and then has one operation at a time", (scene) =>
     Effect.gen(function* () {
       yield* settle(scene)
       assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
@@ -230,7 +232,7 @@ describe("a wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("is asked before anything is simulated", (scene) =>
+  scenario("is checked before any simulation", (scene) =>
     Effect.gen(function* () {
       yield* settle(scene)
       scene.simulate = () => Effect.die(new Error("simulated"))
@@ -238,7 +240,7 @@ describe("a wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("is given the answer to what was accepted before", (scene) =>
+  scenario("gets the answer to an operation that was accepted before", (scene) =>
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(scene, quote)
@@ -260,7 +262,7 @@ describe("a wallet that leaves gas unpaid", () => {
     scene.memory.quotes.set = (id, quote) => set(id, { ...quote, expiresAt: at(9e9) })
   }
 
-  scenario("is stopped by its third, until that has decayed, and is free in the end", (scene) =>
+  scenario("is stopped by its third loss until that has decayed, and has no limit in the end", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -275,7 +277,7 @@ describe("a wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("goes on when it is forgiven, and what it lost is still told of", (scene) =>
+  scenario("continues after it is forgiven, and its losses are still listed", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -290,7 +292,7 @@ describe("a wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("may pay in coin, unless it was bundles that reverted", (scene) =>
+  scenario("may pay in the native token, unless its losses are reverted bundles", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -308,7 +310,7 @@ describe("a wallet that leaves gas unpaid", () => {
   )
 
   scenario(
-    "takes no other wallet with it; the project's next operations that may stay unpaid wait once its budget is used up",
+    "does not stop other wallets; the project's next operations that may stay unpaid wait after its budget is used up",
     (scene) =>
       Effect.gen(function* () {
         lasting(scene)
@@ -326,8 +328,8 @@ describe("a wallet that leaves gas unpaid", () => {
   )
 })
 
-describe("an honest wallet", () => {
-  scenario("has no losses after stale quotes, prices that move and operations that were refused", (scene) =>
+describe("An honest wallet", () => {
+  scenario("has no losses after stale quotes, price changes and refused operations", (scene) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
       for (let round = 0; round < 20; round++) {

@@ -30,11 +30,11 @@ describe("admission of a wallet", () => {
     ["one just now", [0], "wallet WAITING 60"],
     ["one half a minute ago", [30_000], "wallet WAITING 30"],
     ["one a minute ago", [MINUTE], "one each 60 s for the wallet"],
-    ["one that counts by half", [DECAY_MS / 2], "allowed"],
+    ["one that has half decayed", [DECAY_MS / 2], "allowed"],
     ["two", [MINUTE, HOUR], "wallet WAITING 60"],
     ["two, after the wait", [2 * MINUTE, HOUR], "one each 120 s for the wallet"],
-    ["three of which one is half decayed", [3 * HOUR, 3 * HOUR, DECAY_MS / 2], "wallet STOPPED 21600"],
-    ["three at once", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
+    ["three, one of them half decayed", [3 * HOUR, 3 * HOUR, DECAY_MS / 2], "wallet STOPPED 21600"],
+    ["three immediately", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
     ["one that has decayed, and one", [DECAY_MS, MINUTE], "one each 60 s for the wallet"]
   ] as const)("after %s", (_, losses, expected) => {
     assert.strictEqual(decisionOn({ wallet: ago(...losses) }), expected)
@@ -45,7 +45,7 @@ describe("admission of an owner", () => {
   it.each([
     ["two of other wallets", [0, 0], "allowed"],
     ["three", [HOUR, HOUR, HOUR], "one each 240 s for the owner"],
-    ["six at once", [0, 0, 0, 0, 0, 0], `owner STOPPED ${8 * 3_600}`]
+    ["six immediately", [0, 0, 0, 0, 0, 0], `owner STOPPED ${8 * 3_600}`]
   ] as const)("after %s", (_, losses, expected) => {
     assert.strictEqual(decisionOn({ owner: ago(...losses) }), expected)
   })
@@ -69,7 +69,7 @@ const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
 
 describe("admission of any losses", () => {
   it.prop(
-    "refuses for no less time, and gives no more turns, after one more loss",
+    "refuses for at least the same time, and grants at most the same turns, after one more loss",
     [Generated, Losses, Schema.Literals(["wallet", "owner"])],
     ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, keyof ScopedLosses]) => {
       const after = { ...losses, [scope]: [...losses[scope], ...more] }
@@ -79,13 +79,13 @@ describe("admission of any losses", () => {
     }
   )
 
-  it.prop("lets whoever waits as long as told go on, where nothing more is lost", [Generated], ([losses]) => {
+  it.prop("admits a caller after the reported wait, if there are no further losses", [Generated], ([losses]) => {
     const past = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
-    const known = { wallet: past(losses.wallet), owner: past(losses.owner) }
-    return waitOf(known, NOW + waitOf(known) * 1_000) === 0
+    const history = { wallet: past(losses.wallet), owner: past(losses.owner) }
+    return waitOf(history, NOW + waitOf(history) * 1_000) === 0
   })
 
-  it.prop("decays: all is allowed again two days after the last loss", [Generated], ([losses]) => {
+  it.prop("decays: everything is allowed two days after the last loss", [Generated], ([losses]) => {
     const decision = admission(losses, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })

@@ -35,8 +35,8 @@ const answer = (
   return refusal === null ? "accepted" : `${refusal.scope} ${refusal.state} ${refusal.retryAfterSeconds}`
 }
 
-describe("an operation that may stay unpaid", () => {
-  it("is accepted as long as the project's budget covers it beside what was lost and what is under way", () => {
+describe("An operation that may stay unpaid", () => {
+  it("is accepted while the project's budget covers it together with losses and pending operations", () => {
     assert.strictEqual(answer(50, {}), "accepted")
     assert.strictEqual(answer(3, { project: [lost(40)], underWay: { projectUsdE6: usdE6(7) } }), "accepted")
     assert.strictEqual(
@@ -46,14 +46,14 @@ describe("an operation that may stay unpaid", () => {
     assert.strictEqual(answer(3, { project: [lost(40, DECAY_MS / 2), lost(27)] }), "accepted")
   })
 
-  it("waits for losses to decay until they leave enough", () => {
+  it("waits until losses have decayed sufficiently", () => {
     assert.strictEqual(answer(1, { project: [lost(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
     const seconds = Number(answer(3, { project: [lost(49)] }).split(" ")[2])
     assert.strictEqual(answer(3, { project: [lost(49, seconds * 1_000)] }), "accepted")
     assert.notStrictEqual(answer(3, { project: [lost(49, (seconds - 1) * 1_000)] }), "accepted")
   })
 
-  it("is held to the budget of all projects too", () => {
+  it("is limited by the budget of all projects too", () => {
     assert.strictEqual(answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(47) } }), "accepted")
     assert.strictEqual(
       answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(48) } }),
@@ -62,19 +62,19 @@ describe("an operation that may stay unpaid", () => {
     assert.match(answer(3, { operator: [lost(198)] }), /^operator STOPPED/u)
   })
 
-  it("goes one at a time for an owner, where it gives the allowance that pays for it", () => {
+  it("runs one at a time for an owner if it approves the allowance that pays for it", () => {
     assert.strictEqual(answer(1, { underWay: { hasFirstUse: true } }), "owner UNDER_WAY 10")
     assert.strictEqual(answer(1, { underWay: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
-  it("is refused for its own size where it alone is more than a budget", () => {
+  it("is refused because of its own size if it alone exceeds a budget", () => {
     assert.strictEqual(answer(51, {}), "project TOO_LARGE 86400")
     assert.strictEqual(answer(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
     assert.strictEqual(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
     assert.strictEqual(answer(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
   })
 
-  it("takes an unknown price for a dollar", () => {
+  it("assumes one dollar for an unknown price", () => {
     const unpriced = { ...lost(0), count: 50, unpriced: 50 }
     assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lost(50)] }))
   })
@@ -91,9 +91,9 @@ const Losses = Schema.Array(
 
 const Dollars = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 60_000_000n }))
 
-describe("the most that a project can lose", () => {
+describe("The maximum loss of a project", () => {
   it.prop(
-    "is its budget: however much is accepted, what still counts is never more",
+    "is its budget: the counted losses never exceed it, for any number of accepted operations",
     [
       Schema.Array(
         Schema.Struct({
@@ -108,8 +108,8 @@ describe("the most that a project can lose", () => {
       for (const { afterMs, usdE6: cost } of operations) {
         nowMs += afterMs
         const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
-        const known: BudgetLosses = { project: losses, operator: [] }
-        if (budgetRefusal(known, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
+        const budgetLosses: BudgetLosses = { project: losses, operator: [] }
+        if (budgetRefusal(budgetLosses, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
         losses.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
         const level = losses.reduce(
           (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),
@@ -122,7 +122,7 @@ describe("the most that a project can lose", () => {
   )
 
   it.prop(
-    "lets an operation that waits as long as told be accepted, where nothing more is lost",
+    "allows an operation after the reported wait, if there are no further losses",
     [Losses, Dollars],
     ([project, cost]) => {
       const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }

@@ -90,8 +90,8 @@ const fill = (scene: EvmScene) =>
     assert.strictEqual(yield* execute(scene, aFirstUse()), "project UNDER_WAY")
   })
 
-describe("first uses of a gas token", () => {
-  scenario("are accepted as long as what they may leave unpaid is within the project's budget", (scene) =>
+describe("First uses of a gas token", () => {
+  scenario("are accepted while the possible unpaid gas is within the project's budget", (scene) =>
     Effect.gen(function* () {
       const answers: Array<string> = []
       const quotes = Array.from({ length: 60 }, () => aFirstUse())
@@ -116,7 +116,7 @@ describe("first uses of a gas token", () => {
     })
   )
 
-  scenario("go one at a time for an owner, in any project and with any wallet", (scene) =>
+  scenario("are limited to one at a time for an owner, in any project and with any wallet", (scene) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "accepted")
       assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "owner UNDER_WAY")
@@ -125,14 +125,14 @@ describe("first uses of a gas token", () => {
     })
   )
 
-  scenario("do not stand in the way of operations that pay before their calls", (scene) =>
+  scenario("do not block operations that pay before their calls", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       assert.strictEqual(yield* execute(scene, aFirstUse({ unpaidWei: 0n, isFirstUse: false })), "accepted")
     })
   )
 
-  scenario("are answered as before where they are executed again", (scene) =>
+  scenario("get the same answer if they are executed again", (scene) =>
     Effect.gen(function* () {
       const quote = aFirstUse()
       assert.deepStrictEqual(yield* Effect.all([execute(scene, quote), execute(scene, quote)], { concurrency: 2 }), [
@@ -144,10 +144,10 @@ describe("first uses of a gas token", () => {
   )
 })
 
-describe("what a first use may leave unpaid is free again", () => {
+describe("The reserved unpaid gas of a first use is released", () => {
   const payment = { token: TOKEN, from: anAddress(), to: anAddress(), amount: 2_000n }
 
-  scenario("once it is in a block and paid", (scene) =>
+  scenario("after it is in a block and paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       include(scene, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
@@ -156,7 +156,7 @@ describe("what a first use may leave unpaid is free again", () => {
     })
   )
 
-  scenario("but for what it cost, once it is in a block and has not paid", (scene) =>
+  scenario("except its cost after it is in a block and has not paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       // A tenth of the maximum cost of each: one dollar of ten in all.
@@ -168,7 +168,7 @@ describe("what a first use may leave unpaid is free again", () => {
     })
   )
 
-  scenario("once its block went away, and it can be in none any more; and not before", (scene) =>
+  scenario("after a reorg removed its block and no other can include it, and not before", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })

@@ -53,7 +53,7 @@ export const operatorTransactionStoreContract = <E>(
       return { operatorAccount, store, write }
     })
 
-    it.effect("gives an operator account to one holder at a time, who can extend the claim", () =>
+    it.effect("assigns an operator account to one holder at a time, who can extend the claim", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         assert.isTrue(yield* held(operatorAccount, "a", 0, 100))
@@ -64,7 +64,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("gives an operator account to one of many concurrent claimants", () =>
+    it.effect("assigns an operator account to one of many concurrent claimants", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         const answers = yield* Effect.all(
@@ -76,7 +76,7 @@ export const operatorTransactionStoreContract = <E>(
     )
 
     it.effect(
-      "hands an operator account over when its lease ends, when it is released, and when all claims are dropped",
+      "passes an operator account on when its lease ends, when it is released, and when all claims are released",
       () =>
         Effect.gen(function* () {
           const store = yield* OperatorTransactionStore
@@ -92,7 +92,7 @@ export const operatorTransactionStoreContract = <E>(
         })
     )
 
-    it.effect("keeps who sends and who watches apart", () =>
+    it.effect("separates the claims for sending and for watching", () =>
       Effect.gen(function* () {
         const store = yield* OperatorTransactionStore
         const operatorAccount = anOperatorAccount()
@@ -115,7 +115,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("lists the operator accounts with watched transactions, and those with waiting ones", () =>
+    it.effect("lists the operator accounts with watched transactions, and those with unconfirmed ones", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const ofOperatorAccount = Effect.map(store.watchedOperatorAccounts, (all) =>
@@ -135,7 +135,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("puts a transaction in the place of what had its nonce, with its operations", () =>
+    it.effect("replaces the transaction with the same nonce, with its operations", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const before = anOperatorTransaction(operatorAccount, 3)
@@ -148,7 +148,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("writes nothing for a process that does not hold the operator account, or no longer does", () =>
+    it.effect("writes nothing for a process without a valid claim of the operator account", () =>
       Effect.gen(function* () {
         const { operatorAccount, store } = yield* ourOperatorAccount
         const row = anOperatorTransaction(operatorAccount, 0)
@@ -174,7 +174,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("finds every transaction that carries an operation, on its chain", () =>
+    it.effect("finds every transaction that has an operation, on its chain", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
@@ -193,7 +193,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("stops watching what is as it was given, and forgets it later", () =>
+    it.effect("stops watching an unchanged transaction, and deletes it later", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [old, changed] = [
@@ -212,7 +212,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("takes back a transaction while it is as it was and the last", () =>
+    it.effect("removes a transaction if it is unchanged and the last one", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [anOperatorTransaction(operatorAccount, 1), anOperatorTransaction(operatorAccount, 2)]

@@ -60,8 +60,8 @@ const late = DateTime.toEpochMillis(at(60_000))
 const spike = { baseFeePerGas: 40n * GWEI, suggested: { maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI } }
 
 const cases: ReadonlyArray<Case> = [
-  { when: "nothing is known", rows: [], calls: [] },
-  { when: "all wait in the pool", rows: [row(5), row(6)], view: { pendingCount: 7 }, calls: [] },
+  { when: "there are no transactions", rows: [], calls: [] },
+  { when: "all are in the mempool", rows: [row(5), row(6)], view: { pendingCount: 7 }, calls: [] },
   {
     when: "a node dropped them",
     rows: [row(5), row(6), row(7)],
@@ -86,7 +86,7 @@ const cases: ReadonlyArray<Case> = [
     calls: ["Record 4 SENT>REVERTED@101"]
   },
   {
-    when: "a reorganisation took one back that the pool still has",
+    when: "a reorg removed one that is still in the mempool",
     rows: [row(4, "MINED", { block: 99 }), row(5, "MINED")],
     view: { pendingCount: 6, goesOn: false },
     nodeReports: [
@@ -96,7 +96,7 @@ const cases: ReadonlyArray<Case> = [
     calls: ["Record 5 MINED>SENT@101"]
   },
   {
-    when: "a reorganisation took two back and the node forgot them",
+    when: "a reorg removed two and the node dropped them",
     rows: [row(5, "MINED"), row(6, "MINED")],
     view: { goesOn: false },
     nodeReports: [
@@ -106,35 +106,35 @@ const cases: ReadonlyArray<Case> = [
     calls: ["Rebroadcast 5 MINED>SENT@101", "Rebroadcast 6 MINED>SENT@101"]
   },
   {
-    when: "a reorganisation moved one to another block",
+    when: "a reorg moved one to another block",
     rows: [row(4, "MINED", { block: 99 })],
     view: { goesOn: false },
     nodeReports: [[4, inBlock(101)]],
     calls: ["Record 4 MINED>MINED@101"]
   },
   {
-    when: "the nonce of one is used and it is not known by what",
+    when: "the nonce of one is used by an unknown transaction",
     rows: [row(4)],
     view: { settledCount: 4 },
     nodeReports: [[4, unknown]],
     calls: []
   },
   {
-    when: "the nonce of one is used by something else, two blocks deep",
+    when: "the nonce of one is used by another transaction, two blocks deep",
     rows: [row(4)],
     view: { settledCount: 5 },
     nodeReports: [[4, unknown]],
     calls: ["Record 4 SENT>LOST@101"]
   },
   {
-    when: "a reorganisation put something else in the place of one",
+    when: "a reorg replaced one by another transaction",
     rows: [row(4, "MINED")],
     view: { goesOn: false, settledCount: 4 },
     nodeReports: [[4, unknown]],
     calls: ["Record 4 MINED>SENT@101"]
   },
   {
-    when: "one that was given up for lost is in a block after all",
+    when: "one that was marked as lost is in a block",
     rows: [row(4, "LOST")],
     view: { goesOn: false },
     nodeReports: [[4, inBlock(101)]],
@@ -142,38 +142,38 @@ const cases: ReadonlyArray<Case> = [
   },
   { when: "a nonce is missing", rows: [row(5), row(7)], nodeReports: [[7, pooled]], calls: ["Fill 6"] },
   {
-    when: "somebody else's transaction is in the pool at a nonce",
+    when: "an external transaction with a nonce is in the mempool",
     rows: [row(6)],
     view: { pendingCount: 7 },
     calls: []
   },
   {
-    when: "somebody else's transaction stays in the pool for a minute",
+    when: "an external transaction stays in the mempool for a minute",
     rows: [row(6)],
     view: { pendingCount: 7, nowMs: late },
     calls: ["Fill 5"]
   },
   {
-    when: "the chain took back what had used a lost one's nonce",
+    when: "a reorg removed the transaction that had used a lost one's nonce",
     rows: [row(5, "LOST"), row(6)],
     nodeReports: [[6, pooled]],
     calls: ["Fill 5"]
   },
   {
-    when: "a reverted one was taken back, and a later one waits for its nonce",
+    when: "a reorg removed a reverted one, and a later one waits for its nonce",
     rows: [row(5, "REVERTED"), row(6)],
     nodeReports: [[6, pooled]],
     calls: ["Fill 5"]
   },
-  { when: "a reverted one was taken back, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
+  { when: "a reorg removed a reverted one, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
   {
-    when: "the base fee is above an offer",
+    when: "the base fee is above an offered fee",
     rows: [row(5), row(6)],
     view: { pendingCount: 7, ...spike },
     calls: ["Replace 5", "Replace 6"]
   },
   {
-    when: "the base fee is above an offer that was made in this block",
+    when: "the base fee is above a fee that was offered in this block",
     rows: [row(5, "SENT", { block: 101 })],
     view: { pendingCount: 6, ...spike },
     calls: []
@@ -185,14 +185,14 @@ const cases: ReadonlyArray<Case> = [
     calls: ["Replace 5"]
   },
   {
-    when: "blocks come so fast that few of them are no time",
+    when: "blocks are so fast that a few of them take little time",
     rows: [row(5)],
     view: { pendingCount: 6, head: 103 },
     calls: []
   },
   { when: "the chain makes no blocks", rows: [row(5)], view: { pendingCount: 6, head: 100, nowMs: late }, calls: [] },
   {
-    when: "one is stuck that offers far more than is asked for",
+    when: "one is stuck that offers far more than the suggested fee",
     rows: [row(5, "SENT", { maxFeePerGas: 211n * GWEI })],
     view: { pendingCount: 6, head: 110, nowMs: late },
     calls: []
@@ -212,28 +212,28 @@ describe("operatorAccountActions", () => {
   })
 })
 
-describe("what is asked about", () => {
-  const asked = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
+describe("The queried transactions", () => {
+  const queriedOf = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
     unclear(rows, aView(view)).map(({ nonce }) => nonce)
 
-  it("is what has a used nonce and was on its way, and nothing of what waits while the pool is complete", () => {
+  it("are those that were pending with a used nonce, and no unconfirmed ones while the mempool is complete", () => {
     const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
-    assert.deepStrictEqual(asked(rows, { pendingCount: 7 }), [4])
-    assert.deepStrictEqual(asked(rows, { pendingCount: 6 }), [4, 5, 6])
-    assert.deepStrictEqual(asked(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7 }), [4])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 6 }), [4, 5, 6])
+    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
-  it("is of no more than 64 that wait at once, the lowest first", () => {
+  it("are at most 64 unconfirmed ones, the lowest first", () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
     assert.deepStrictEqual(
-      asked(rows),
+      queriedOf(rows),
       Array.from({ length: 64 }, (_, index) => 5 + index)
     )
   })
 })
 
 describe("replacementFees", () => {
-  it("are an eighth higher, rounded up, both of them", () => {
+  it("are both an eighth higher, rounded up", () => {
     const suggested = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }
     assert.deepStrictEqual(replacementFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 0n }, suggested), {
       maxFeePerGas: 11n,
@@ -241,7 +241,7 @@ describe("replacementFees", () => {
     })
   })
 
-  it("are what the chain asks for where that is more, and never a tip above the whole", () => {
+  it("are the chain's suggestion if it is higher, and the tip never exceeds the maximum fee", () => {
     assert.deepStrictEqual(
       replacementFees({ maxFeePerGas: 10n, maxPriorityFeePerGas: 8n }, { maxFeePerGas: 80n, maxPriorityFeePerGas: 5n }),
       { maxFeePerGas: 80n, maxPriorityFeePerGas: 9n }
@@ -261,7 +261,7 @@ describe("nextNonce", () => {
     assert.strictEqual(nextNonce(3, 7), 7)
   })
 
-  it("passes over as many nonces as a pool can hold, and no more", () => {
+  it("skips at most as many nonces as a mempool can have", () => {
     assert.isTrue(isCredible(5, 5))
     assert.isTrue(isCredible(69, 5))
     assert.isFalse(isCredible(70, 5))

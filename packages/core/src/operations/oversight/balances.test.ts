@@ -4,19 +4,19 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { balancesOf, daysLeft } from "./balances.ts"
 import type { FundedAccount } from "./GasFunds.ts"
 
-describe("the days that a balance lasts", () => {
+describe("The remaining days of a balance", () => {
   it.each([
     [700n, 0n, null],
     [700n, 100n, 49],
     [699n, 100n, 48],
     [0n, 100n, 0],
     [10n ** 24n, 1n, 7e24]
-  ] as const)("%s with %s spent in a week: %s", (wei, spentWei, days) => {
+  ] as const)("of %s with %s spent in a week are %s", (wei, spentWei, days) => {
     assert.strictEqual(daysLeft(wei, spentWei), days)
   })
 })
 
-describe("balances", () => {
+describe("The balances", () => {
   const now = DateTime.makeUnsafe("2026-01-31T23:59:59Z")
   const operator: FundedAccount = {
     kind: "OPERATOR",
@@ -27,7 +27,7 @@ describe("balances", () => {
   }
   const paymaster: FundedAccount = { ...operator, kind: "PAYMASTER", address: anAddress() }
 
-  it("count a paymaster's costs, and an operator's reverted bundles, on their own chain", () => {
+  it("include a paymaster's costs and an operator's reverted bundles on their own chain", () => {
     const firstDay = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
     const costs = [
       { chainId: 1, payer: paymaster.address, wei: 7n * 10n ** 17n, firstDay },

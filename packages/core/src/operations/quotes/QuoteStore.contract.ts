@@ -91,7 +91,7 @@ const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
     ],
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
-      { name: "a bridge of ours", intent: null, status: "ON_BRIDGE" }
+      { name: "an own bridge", intent: null, status: "ON_BRIDGE" }
     ],
     transaction: aDraft({
       type: "CROSS_SWAP",
@@ -141,7 +141,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("finds a quote by the hash of any of its operations, and by nothing else that is signed for it", () =>
+    it.effect("finds a quote by the hash of any of its operations, and by no other signed element", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const projectId = aProjectId()
@@ -176,7 +176,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("refuses an id that the project has already, and then stores none of the batch", () =>
+    it.effect("refuses an id that the project already has, and then stores none of the batch", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
@@ -190,7 +190,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("keeps projects apart, under one id too: neither finds nor accepts the quote of another", () =>
+    it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const mine = aQuote({ metadata: { whose: "mine" } })
@@ -234,7 +234,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("accepts a quote once, however many accept it at once", () =>
+    it.effect("accepts a quote once, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const quote = aFullQuote()

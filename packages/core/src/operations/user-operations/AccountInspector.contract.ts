@@ -32,7 +32,7 @@ export const accountInspectorContract = <E>(
       return yield* (yield* AccountInspector).changeOrNull(chainId, account)
     })
 
-    it.effect("finds nothing in accounts that are not deployed, and in those that are as they were made", () =>
+    it.effect("finds no change in accounts that are not deployed or as created", () =>
       Effect.gen(function* () {
         const { deployed, notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployed)]) {
@@ -41,7 +41,7 @@ export const accountInspectorContract = <E>(
       })
     )
 
-    it.effect("names what was changed", () =>
+    it.effect("names the change", () =>
       Effect.gen(function* () {
         const { changed } = yield* InspectedAccounts
         for (const { account, message } of yield* changed) {

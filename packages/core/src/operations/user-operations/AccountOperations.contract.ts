@@ -35,7 +35,7 @@ export const accountOperationsContract = <E>(
       })
 
     for (const account of accounts) {
-      it.effect(`${account.kind}: asks for one signature of the operation, another one for each operation`, () =>
+      it.effect(`${account.kind}: requires one signature of the operation, different for each operation`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const operation = yield* operationOf(account)
@@ -48,7 +48,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: carries every call, with its target, value and data`, () =>
+      it.effect(`${account.kind}: contains every call, with its target, value and data`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const second = { ...call, to: Address.make(`0x${"02".repeat(20)}`), data: HexBytes.make("0xcafebabe") }
@@ -69,7 +69,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: signs the operation's end where it says so, and only there`, () =>
+      it.effect(`${account.kind}: signs the operation's deadline only if it reports so`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const endless = yield* operationOf(account)
@@ -84,7 +84,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: recovers nobody from what is no signature`, () =>
+      it.effect(`${account.kind}: recovers no signer from an invalid signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const [signDatum] = operations.signData(account, yield* operationOf(account))

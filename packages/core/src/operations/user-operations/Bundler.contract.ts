@@ -58,7 +58,7 @@ const settled = (submitted: SubmittableOperation) =>
 /** The contract of every `Bundler`. */
 export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
-    it.effect("gives limits to an operation that has none, and tells what it moves", () =>
+    it.effect("sets the gas limits of an operation without limits, and reports its transfers", () =>
       Effect.gen(function* () {
         const { operation, signature, expected } = yield* (yield* BundlerScenarios).transfer
         const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature, "OWNER")
@@ -73,7 +73,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("tells why an operation would revert, with and without limits", () =>
+    it.effect("reports why an operation would revert, with and without limits", () =>
       Effect.gen(function* () {
         const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
         const bundler = yield* Bundler
@@ -85,7 +85,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("finds nothing before it is submitted, and the outcome once it is in a block", () =>
+    it.effect("finds nothing before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
         const submitted = yield* (yield* BundlerScenarios).transfer
         assert.isTrue(Option.isNone(yield* lookUp(submitted)))
@@ -99,7 +99,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("tells until when an operation was in no block, and no time once it is in one", () =>
+    it.effect("reports until when an operation was in no block, and no time after its inclusion", () =>
       Effect.gen(function* () {
         const submitted = yield* (yield* BundlerScenarios).transfer
         const { fromBlock, hash, operation } = submitted
@@ -112,7 +112,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("takes the same operation again without harm, together and later", () =>
+    it.effect("accepts the same operation again, concurrently and later", () =>
       Effect.gen(function* () {
         const submitted = yield* (yield* BundlerScenarios).transfer
         yield* Effect.all([submit(submitted), submit(submitted)], { concurrency: 2 })
@@ -136,7 +136,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 /** The contract of a `Bundler` that simulates an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
-    it.effect("runs an operation on top of what the one before it changes", () =>
+    it.effect("simulates an operation with the state changes of the one before it", () =>
       Effect.gen(function* () {
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         const bundler = yield* Bundler
@@ -150,7 +150,7 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
       })
     )
 
-    it.effect("neither sends nor rejects an operation before the one that it follows", () =>
+    it.effect("neither sends nor rejects an operation before its predecessor", () =>
       Effect.gen(function* () {
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         yield* submit(second)

@@ -25,7 +25,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
         })
       )
 
-    it.effect("knows an address that nothing ever happened to", () =>
+    it.effect("reads an address without transactions", () =>
       Effect.gen(function* () {
         const accountState = yield* state(emptyAddress, [NATIVE_COIN, sample.token])
         assert.isFalse(accountState.hasCode)
@@ -37,7 +37,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
       })
     )
 
-    it.effect("sees code, and gives only what was asked for", () =>
+    it.effect("reports code, and returns only what was requested", () =>
       Effect.gen(function* () {
         const accountState = yield* state(sample.contract, [])
         assert.isTrue(accountState.hasCode)
@@ -47,7 +47,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
       })
     )
 
-    it.effect("gives a block with its time, and prices that cover its base fee", () =>
+    it.effect("returns a block with its time, and prices that cover its base fee", () =>
       Effect.gen(function* () {
         const accountState = yield* state(emptyAddress, [])
         assert.isTrue(accountState.blockNumber > 0n)

@@ -21,7 +21,7 @@ const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 /** The contract of every `Paymaster`. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
   layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
-    it.effect("states its terms for a token that it takes", () =>
+    it.effect("returns its terms for a token that it accepts", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { accepted, operation } = yield* PaymasterScenario
@@ -32,7 +32,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("refuses a token that it does not take, saying which", () =>
+    it.effect("refuses a token that it does not accept, with its name", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { refused, operation } = yield* PaymasterScenario
@@ -43,7 +43,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("signs each operation as it is, in as many bytes as its stub has", () =>
+    it.effect("signs each operation, with as many bytes as its stub has", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { accepted, operation } = yield* PaymasterScenario

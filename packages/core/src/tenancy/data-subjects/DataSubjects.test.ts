@@ -18,8 +18,8 @@ import { ErasureRecords } from "./ErasureRecords.ts"
 const order = aFiatOrder(aFiatQuote())
 const { individualId, projectId } = order.quote
 
-describe("an erasure", () => {
-  it.effect("is refused where an order starts while it is recorded", () => {
+describe("An erasure", () => {
+  it.effect("is refused if an order starts while it is recorded", () => {
     let hasOrder = false
     const stores = Layer.mergeAll(
       Layer.mock(VerificationSessionStore, { ofIdentity: () => Effect.succeed([]) }),

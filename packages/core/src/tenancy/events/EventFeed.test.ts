@@ -75,7 +75,7 @@ const withLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, 
   })
 
 describe("EventFeed", () => {
-  it.effect("gives each subscriber the events of its project once, stored ones first", () =>
+  it.effect("returns to each subscriber the events of its project once, stored ones first", () =>
     withLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
@@ -93,7 +93,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("is not misled by an event of the future", () =>
+  it.effect("is not affected by an event in the future", () =>
     withLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
@@ -108,7 +108,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("reads the log once for all subscribers, and not at all without any", () =>
+  it.effect("reads the log once for all subscribers, and not without any", () =>
     withLog((log) =>
       Effect.gen(function* () {
         const readsWith = (count: number) =>
@@ -130,7 +130,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("drops a subscriber for which too many events wait", () =>
+  it.effect("ends a subscription with too many pending events", () =>
     withLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()

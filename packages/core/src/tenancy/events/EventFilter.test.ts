@@ -10,7 +10,7 @@ describe("isWanted", () => {
     [["transaction.*", "wallet.*"], "wallet.deployed", true],
     [["ramp.deposit.*"], "ramp.withdrawal.failed", false],
     [[], "wallet.deployed", false]
-  ] as const)("%j takes %s: %s", (filters, type, expected) => {
+  ] as const)("with %j accepts %s: %s", (filters, type, expected) => {
     assert.strictEqual(isWanted(filters, type), expected)
   })
 })

@@ -29,24 +29,22 @@ const store = () => null
 const restore = () => "stored"
 
 describe("Idempotency.once", () => {
-  it.effect(
-    "keeps its lock for as long as an answer takes, and no longer than 15 seconds once its process is dead",
-    () =>
-      Effect.gen(function* () {
-        const { once } = yield* Idempotency
-        const answer = yield* Deferred.make<string>()
-        const slow = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
-        yield* TestClock.adjust("3 minutes")
-        const early = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
-        yield* TestClock.adjust("20 seconds")
-        assert.isUndefined(early.pollUnsafe())
-        yield* Fiber.interrupt(early)
+  it.effect("extends its lock while an answer takes, and for at most 15 seconds after its process has died", () =>
+    Effect.gen(function* () {
+      const { once } = yield* Idempotency
+      const answer = yield* Deferred.make<string>()
+      const slow = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
+      yield* TestClock.adjust("3 minutes")
+      const early = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
+      yield* TestClock.adjust("20 seconds")
+      assert.isUndefined(early.pollUnsafe())
+      yield* Fiber.interrupt(early)
 
-        // Like a crash: the store is not notified.
-        yield* Fiber.interrupt(slow)
-        const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
-        yield* TestClock.adjust("16 seconds")
-        assert.strictEqual(yield* Fiber.join(late), "late")
-      }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
+      // Like a crash: the store is not notified.
+      yield* Fiber.interrupt(slow)
+      const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
+      yield* TestClock.adjust("16 seconds")
+      assert.strictEqual(yield* Fiber.join(late), "late")
+    }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
   )
 })

@@ -20,7 +20,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
     const admit = (request: IdempotentRequest, now: number) =>
       Effect.flatMap(IdempotencyStore, (store) => store.admit(request, times(now)))
 
-    it.effect("lets one of many be the first", () =>
+    it.effect("lets one of many concurrent requests be the first", () =>
       Effect.gen(function* () {
         const request = aRequest()
         const admissions = yield* Effect.forEach(Array.from({ length: 20 }), () => admit(request, 1_000), {
@@ -31,7 +31,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("gives the answer again, exactly", () =>
+    it.effect("returns the same answer again", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()
@@ -41,7 +41,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("tells another request under the same key, and leaves other projects alone", () =>
+    it.effect("detects another request under the same key, and separates projects", () =>
       Effect.gen(function* () {
         const request = aRequest()
         yield* admit(request, 1_000)
@@ -50,7 +50,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("lets one other take over when the first has not answered by its time", () =>
+    it.effect("lets one other caller take over if the first has not answered in time", () =>
       Effect.gen(function* () {
         const request = aRequest()
         yield* admit(request, 1_000)
@@ -62,7 +62,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("lets nobody take over while the first renews its lock, and no first renew what was taken over", () =>
+    it.effect("prevents a takeover while the first renews its lock, and a renewal after a takeover", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()
@@ -75,7 +75,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("starts over once abandoned, and once too old", () =>
+    it.effect("starts again after it is abandoned or too old", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const abandoned = aRequest()
@@ -89,7 +89,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("keeps an answer that was given when it is abandoned late", () =>
+    it.effect("keeps an answer if it is abandoned later", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()

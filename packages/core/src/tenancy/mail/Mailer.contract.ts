@@ -45,7 +45,7 @@ export const mailerContract = <E>(
       return arrived
     })
 
-    it.effect("brings subject, texts, sender and files as they are, in any script", () =>
+    it.effect("delivers subject, texts, sender and files unchanged, in any script", () =>
       Effect.gen(function* () {
         const content = 'a,"b"\r\n=1,ção 🪙\r\n.\r\n..\r\n'
         const mail = aMail({
@@ -69,7 +69,7 @@ export const mailerContract = <E>(
       })
     )
 
-    it.effect("gives a mail that is sent again the same Message-ID, and another one another", () =>
+    it.effect("uses the same Message-ID for a repeated mail, and another one for another mail", () =>
       Effect.gen(function* () {
         const mail = aMail()
         const first = yield* sent(mail)
@@ -79,7 +79,7 @@ export const mailerContract = <E>(
       })
     )
 
-    it.effect("lets no text become a header", () =>
+    it.effect("prevents that a text becomes a header", () =>
       Effect.gen(function* () {
         const plain = yield* sent(aMail({ senderName: "a", replyTo: "help@example.com" }))
         const injected = yield* sent(

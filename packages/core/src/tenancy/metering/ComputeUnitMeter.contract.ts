@@ -17,7 +17,7 @@ export const computeUnitMeterContract = <E>(
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
     const remaining = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
 
-    it.effect("64 clients of 4 processes spend a budget of 1000 to the last unit, and no more", () =>
+    it.effect("lets 64 clients of 4 processes spend a budget of 1000 to the last unit, and no more", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 1_000 })
         yield* insert(project)
@@ -44,7 +44,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("gives back what it leased and did not spend", () =>
+    it.effect("returns leased units that it did not spend", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 10_000 })
         yield* insert(project)
@@ -57,7 +57,7 @@ export const computeUnitMeterContract = <E>(
       })
     )
 
-    it.effect("refuses what the budget does not cover, and takes nothing", () =>
+    it.effect("refuses a cost above the budget, and spends nothing", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 4 })
         yield* insert(project)
@@ -70,7 +70,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("requires units without taking them, whether they are leased or in the store", () =>
+    it.effect("requires units without spending them, leased or stored", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 60 })
         yield* insert(project)
@@ -85,7 +85,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("costs a project without a budget nothing", () =>
+    it.effect("charges nothing to a project without a budget", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: null })
         yield* insert(project)

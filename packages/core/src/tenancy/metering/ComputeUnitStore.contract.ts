@@ -12,7 +12,7 @@ export const computeUnitStoreContract = <E>(
   layer(stores)(`ComputeUnitStore on ${name}`, (it) => {
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
 
-    it.effect("spends compute units while there are enough, and takes nothing otherwise", () =>
+    it.effect("spends compute units while there are enough, and spends nothing otherwise", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 10 })
@@ -26,7 +26,7 @@ export const computeUnitStoreContract = <E>(
       })
     )
 
-    it.effect("never spends more than the budget, however many spend at once", () =>
+    it.effect("never spends more than the budget, also concurrently", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 31 })
@@ -40,7 +40,7 @@ export const computeUnitStoreContract = <E>(
       })
     )
 
-    it.effect("lets a project without a budget spend what it likes", () =>
+    it.effect("does not limit a project without a budget", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject()
@@ -50,7 +50,7 @@ export const computeUnitStoreContract = <E>(
       })
     )
 
-    it.effect("takes back units of a project that has a budget", () =>
+    it.effect("accepts returned units of a project that has a budget", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const [limited, unlimited] = [aProject({ computeUnits: 3 }), aProject()]

@@ -5,7 +5,7 @@ import { RateLimitStore } from "./RateLimitStore.ts"
 /** The contract of every `RateLimitStore`. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {
   layer(stores)(`RateLimitStore on ${name}`, (it) => {
-    it.effect("counts each request of a key in a window once, however many count at the same time", () =>
+    it.effect("counts each request of a key in a window once, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* RateLimitStore
         const counts = yield* Effect.forEach(Array.from({ length: 50 }), () => store.count("many", 600), {
@@ -18,7 +18,7 @@ export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<Rate
       })
     )
 
-    it.effect("counts keys and windows apart", () =>
+    it.effect("counts keys and windows separately", () =>
       Effect.gen(function* () {
         const store = yield* RateLimitStore
         yield* store.count("a", 60)

@@ -6,15 +6,15 @@ const entropyOf = (seed: number) =>
   Uint8Array.from({ length: API_KEY_ENTROPY_BYTES }, (_, i) => (i * 37 + seed * 101) % 256)
 const keyOf = (seed: number) => Option.getOrThrow(apiKeyText("live", entropyOf(seed)))
 
-describe("an API key", () => {
-  it("has the form cs_<env>_<id>_<secret><checksum> and gives its id back", () => {
+describe("An API key", () => {
+  it("has the form cs_<env>_<id>_<secret><checksum>, from which its id can be read", () => {
     const { id, text } = keyOf(1)
     assert.match(text, /^cs_live_[0-9A-Za-z]{16}_[0-9A-Za-z]{38}$/u)
     assert.deepStrictEqual(apiKeyIdOrNone(text), Option.some(id))
   })
 
   it.prop(
-    "with one character changed is told apart without a look-up",
+    "with one changed character is refused without a look-up",
     {
       seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
       at: Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 62 }))
@@ -33,7 +33,7 @@ describe("an API key", () => {
     }
   )
 
-  it("is not made of too few usable bytes", () => {
+  it("needs enough random bytes", () => {
     assert.deepStrictEqual(apiKeyText("live", new Uint8Array(API_KEY_ENTROPY_BYTES).fill(255)), Option.none())
   })
 })

@@ -50,7 +50,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("changes what it is told to of a project, and answers the project as it is then", () =>
+    it.effect("changes only the given fields of a project, and returns the changed project", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject({ computeUnits: 5 })
@@ -79,7 +79,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("keeps names apart, whoever takes one first", () =>
+    it.effect("keeps names unique, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const [first, second] = [aProject(), aProject()]
@@ -95,7 +95,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("deletes a project once, says so of its keys, and frees its name", () =>
+    it.effect("deletes a project once, reports that for its keys, and releases its name", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -113,7 +113,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("keeps all that is spent while the treasury changes", () =>
+    it.effect("preserves the spent units while the treasury changes", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const units = yield* ComputeUnitStore
@@ -142,7 +142,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("finds a key together with its project, also when it was revoked or has expired", () =>
+    it.effect("finds a key together with its project, also if it is revoked or has expired", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject({ computeUnits: 7, createdAt: at(5) })
@@ -158,7 +158,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("lists the keys of a project alone, oldest first", () =>
+    it.effect("lists the keys of one project only, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const [mine, other] = [aProject(), aProject()]

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { scopes } from "./ApiKey.ts"
 import { hasScope } from "./Projects.ts"
 
-describe("the scopes of a key", () => {
-  it("admin implies every other scope but operator", () => {
+describe("The scopes of a key", () => {
+  it("include every other scope except operator for admin", () => {
     const implied = scopes.filter((scope) => hasScope({ scopes: ["admin"] }, scope))
     assert.deepStrictEqual(
       implied,
@@ -11,7 +11,7 @@ describe("the scopes of a key", () => {
     )
   })
 
-  it("operator implies no other scope", () => {
+  it("include no other scope for operator", () => {
     assert.deepStrictEqual(
       scopes.filter((scope) => hasScope({ scopes: ["operator"] }, scope)),
       ["operator"]

@@ -10,25 +10,25 @@ import { RetentionStore } from "./RetentionStore.ts"
 /** A store with this many old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
   const left = { ...rows }
-  const asked: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
+  const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
   const store = Layer.mock(RetentionStore, {
     count: (kind) => Effect.succeed(left[kind]),
     prune: (kind, before, limit) =>
       Effect.sync(() => {
-        asked.push({ kind, before, limit })
+        calls.push({ kind, before, limit })
         const removed = Math.min(left[kind], limit)
         left[kind] -= removed
         return removed
       })
   })
-  return { left, asked, layer: Retention.layer.pipe(Layer.provide(store)) }
+  return { left, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
 const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
-  it.effect("asks for each kind up to its own instant, deliveries before their events", () => {
+  it.effect("prunes each kind up to its own instant, deliveries before their events", () => {
     const { asked, layer } = storeOf(none)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
@@ -52,7 +52,7 @@ describe("Retention.pruneDue", () => {
     )
   })
 
-  it.effect("keeps a quote for 7 days, deliveries for 30, and windows of a limit that it does not know for 2", () => {
+  it.effect("stores a quote for 7 days, deliveries for 30, and windows of an unknown limit for 2", () => {
     const { asked, layer } = storeOf(none)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
@@ -65,7 +65,7 @@ describe("Retention.pruneDue", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("removes all in batches, lets others have their turn between them, and counts", () => {
+  it.effect("removes all in batches, yields between them, and counts", () => {
     const rows = {
       quotes: 2 * BATCH_ROWS + 1,
       deliveries: BATCH_ROWS,
@@ -100,7 +100,7 @@ describe("Retention.pruneDue", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("goes on where one was that ended between two batches", () => {
+  it.effect("continues after a run that ended between two batches", () => {
     const { layer, left } = storeOf({ ...none, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
       const killed = yield* Effect.forkChild(pruneDue)

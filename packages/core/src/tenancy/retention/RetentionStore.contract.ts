@@ -112,7 +112,7 @@ export const retentionStoreContract = <E>(
       }
     })
 
-    it.effect.each(Thing.literals)("removes a thing by its age, or never: %s", (thing) =>
+    it.effect.each(Thing.literals)("removes data by age, or never: %s", (thing) =>
       Effect.gen(function* () {
         yield* sweptStore
         const ages = [0, 119_000, 120_000, 121_000].concat(
@@ -129,7 +129,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes the oldest first, as many as asked, and answers how many", () =>
+    it.effect("removes the oldest first, up to a limit, and returns the number", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
@@ -150,7 +150,7 @@ export const retentionStoreContract = <E>(
     )
 
     it.effect(
-      "removes the operations of a quote with it, and of one project alone where two have a quote of one id",
+      "removes the operations of a quote with it, and of one project only if two have a quote with the same id",
       () =>
         Effect.gen(function* () {
           const store = yield* sweptStore
@@ -185,7 +185,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes each once, however many remove at once", () =>
+    it.effect("removes each row once, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         yield* Effect.forEach(Array.from({ length: 8 }), () => endpointWith(5))
@@ -208,7 +208,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("keeps the events of deliveries that are left", () =>
+    it.effect("keeps the events of remaining deliveries", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -237,7 +237,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("goes on numbering where it was, and in order, once earlier events are gone", () =>
+    it.effect("continues the numbering in order after earlier events are removed", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -258,7 +258,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("leaves the pages of a list of deliveries as they were, but for the last ones", () =>
+    it.effect("does not change the pages of a list of deliveries, except the last ones", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const deliveryStore = yield* WebhookDeliveryStore
@@ -297,7 +297,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("leaves history alone", () =>
+    it.effect("does not remove history", () =>
       Effect.gen(function* () {
         yield* sweptStore
         const history = yield* HistoryStore
@@ -313,7 +313,7 @@ export const retentionStoreContract = <E>(
     )
 
     it.effect.prop(
-      "removes what is old and not needed, keeps the rest, and has nothing to do the second time",
+      "removes what is old and not needed, keeps the rest, and removes nothing the second time",
       {
         things: Schema.Array(AgedThing).check(Schema.isMaxLength(12)),
         batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))

@@ -138,7 +138,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
 
 /** An event exists as long as its body does: only the store itself can show it. */
 const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
-  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
+  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "requested"), (body) => body === "kept"))
 
 const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { append } from "./webhookStores.fixture.ts"
 /** The contract of every `EventLog`, on the database of an `EventOutbox`. */
 export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
   layer(stores)(`EventLog on ${name}`, (it) => {
-    it.effect("reads on from a position, by time and then by id", () =>
+    it.effect("continues reading from a position, by time and then by id", () =>
       Effect.gen(function* () {
         const log = yield* EventLog
         const projectId = aProjectId()

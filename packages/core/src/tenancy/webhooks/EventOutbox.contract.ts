@@ -17,7 +17,7 @@ import {
 /** The contract of every `EventOutbox`, with the endpoints of its events. */
 export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
   layer(stores)(`EventOutbox on ${name}`, (it) => {
-    it.effect("numbers the events of a resource from 1, and those of another project's resource on their own", () =>
+    it.effect("numbers the events of a resource from 1, separately for each project", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const event = anEvent()
@@ -32,7 +32,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       })
     )
 
-    it.effect("numbers without gaps or doubles, however many tell of a resource at once and however many fail", () =>
+    it.effect("numbers without gaps or duplicates, also with concurrent and failing units of work", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const unit = yield* UnitOfWork
@@ -54,7 +54,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       })
     )
 
-    it.effect("makes a delivery for each enabled endpoint of the project that wants the event", () =>
+    it.effect("creates a delivery for each enabled endpoint of the project that subscribes to the event", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()

@@ -11,7 +11,7 @@ import { append, claim, emptyQueue, failed, inserted, now, type WebhookStores } 
 /** The contract of every `WebhookBacklogReader`. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
-    it.effect("counts what is due, and tells since when the oldest is", () =>
+    it.effect("counts due deliveries, with the time of the oldest", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const reader = yield* WebhookBacklogReader
@@ -34,7 +34,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("names endpoints that failed and are tried again, and those that are disabled, by host alone", () =>
+    it.effect("lists endpoints with retries and disabled ones, only by host", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -95,7 +95,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("names no more troubled endpoints than its limit, those first that were disabled last", () =>
+    it.effect("limits the listed endpoints, those first that were disabled last", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore

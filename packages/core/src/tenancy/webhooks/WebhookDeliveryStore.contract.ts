@@ -23,7 +23,7 @@ import {
 /** The contract of every `WebhookDeliveryStore`. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
-    it.effect("sends an event to one endpoint alone, whatever it wants", () =>
+    it.effect("sends an event to one endpoint only, for any subscription", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore
@@ -37,7 +37,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("pages deliveries newest first, through equal instants too", () =>
+    it.effect("pages deliveries newest first, also for equal instants", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore
@@ -61,7 +61,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("makes a delivery that ended due again, but lets one wait that waits for an earlier event", () =>
+    it.effect("makes an ended delivery due again, but not before earlier events of its resource", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue

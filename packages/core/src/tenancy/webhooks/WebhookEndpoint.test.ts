@@ -8,7 +8,7 @@ describe("rotatedSecrets", () => {
   const fresh = Redacted.make("whsec_new")
   const second = DateTime.toEpochMillis(at(0))
 
-  it("puts the new secret first and ends the earlier ones after the overlap", () => {
+  it("have the new secret first, and the earlier ones end after the overlap", () => {
     const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
     const rotated = rotatedSecrets([current, ending], fresh, at(0), 60)
     assert.deepStrictEqual(
@@ -23,12 +23,12 @@ describe("rotatedSecrets", () => {
     assert.strictEqual(activeSecrets(rotated, at(60_000)).length, 1)
   })
 
-  it("ends them at once without an overlap, and drops those that ended before", () => {
+  it("end immediately without an overlap, and drop those that ended before", () => {
     const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], fresh, at(0), 0)
     assert.strictEqual(rotated.length, 1)
   })
 
-  it("keeps a bounded number, the newest", () => {
+  it("have a bounded number, the newest", () => {
     const secrets = Array.from({ length: 9 }, () => aSecret())
     const rotated = rotatedSecrets(secrets, fresh, at(0), 60)
     assert.strictEqual(rotated.length, SECRETS_MAX)

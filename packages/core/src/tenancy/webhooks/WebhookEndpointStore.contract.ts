@@ -23,7 +23,7 @@ export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 /** The contract of every `WebhookEndpointStore`. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
-    it.effect("finds an endpoint as it was inserted, for its own project alone", () =>
+    it.effect("finds an endpoint as it was inserted, for its own project only", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
         const endpoints = [
@@ -50,7 +50,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("changes an endpoint, one change after the other", () =>
+    it.effect("changes an endpoint, one change after another", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
         const endpoint = yield* inserted()
@@ -75,7 +75,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("ends what is pending, claimed or waiting, when its endpoint is disabled", () =>
+    it.effect("ends pending, claimed and waiting deliveries when their endpoint is disabled", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -109,7 +109,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("removes an endpoint with its deliveries, for its own project alone", () =>
+    it.effect("deletes an endpoint with its deliveries, for its own project only", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -126,7 +126,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("lets endpoints be removed while events are told of", () =>
+    it.effect("lets endpoints be deleted while events are stored", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore

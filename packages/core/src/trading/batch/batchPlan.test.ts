@@ -79,16 +79,16 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
   return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
 }
 
-/** Without functions, which cannot be compared. */
-const shown = (value: unknown): string =>
+/** Without functions, because they cannot be compared. */
+const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 
 describe("planBatch", () => {
-  it.effect("takes no calls that a run of one swap has to be checked for", () =>
+  it.effect("refuses calls that can be checked for a single swap only", () =>
     Effect.gen(function* () {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
-      const asked = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
-      const offer = offerOn([10n ** 9n, 10n ** 9n], asked, { offers: 0 })
+      const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
+      const offer = offerOn([10n ** 9n, 10n ** 9n], request, { offers: 0 })
       const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
       const first: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
       const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
@@ -99,7 +99,7 @@ describe("planBatch", () => {
     })
   )
 
-  it.effect.prop("plans as it would without earlier plans", [Kinds, Plans], ([kinds, plans]) =>
+  it.effect.prop("plans the same as without earlier plans", [Kinds, Plans], ([kinds, plans]) =>
     Effect.gen(function* () {
       const order = orderOf(kinds)
       const swap = order.steps.find(({ tokenOut }) => tokenOut !== null)
@@ -114,12 +114,12 @@ describe("planBatch", () => {
             )
       const plan = planBatch(order, provider, first)
       for (const terms of plans) {
-        assert.strictEqual(shown(yield* plan(terms)), shown(yield* planBatch(order, provider, first)(terms)))
+        assert.strictEqual(textOf(yield* plan(terms)), textOf(yield* planBatch(order, provider, first)(terms)))
       }
       const swaps = kinds.filter(({ kind }) => kind !== "transfer").length
       count.offers = 0
       yield* plan(plans.at(-1)!)
-      assert.strictEqual(count.offers, 0, `${swaps} swaps are planned anew`)
+      assert.strictEqual(count.offers, 0, `${swaps} swaps are planned again`)
     })
   )
 })

@@ -53,8 +53,8 @@ const treated = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, mo
     )
   )
 
-describe("a batch", () => {
-  it("is a gift and a swap, which have one asset in common", () => {
+describe("A batch", () => {
+  it("is a gift and a swap with a common asset", () => {
     const movements = [
       moved("OUT", usdc, 900n, friend),
       moved("OUT", usdc, 100n, pool),
@@ -67,7 +67,7 @@ describe("a batch", () => {
     ])
   })
 
-  it("divides what several swaps bought by the contract that paid it, and else by what was quoted", () => {
+  it("divides the output of several swaps by the contract that paid it, or by the quoted amounts", () => {
     const elements = [
       swap(usdc, 100n, weth, 30n),
       swap(dai, 50n, weth, 16n, { payers: [otherPool] }),
@@ -86,7 +86,7 @@ describe("a batch", () => {
     ])
   })
 
-  it("has the parts of one movement that a transfer and a swap share, and swaps whose output goes elsewhere", () => {
+  it("divides a movement that a transfer and a swap share, and handles swaps whose output goes elsewhere", () => {
     const elements = [
       transfer(usdc, 10n, pool),
       swap(usdc, 90n, weth, 30n, { toAddress: friend }),
@@ -104,7 +104,7 @@ describe("a batch", () => {
     ])
   })
 
-  it("of which nothing is stored is not paired", () => {
+  it("without stored details is not paired", () => {
     const movements = [moved("OUT", usdc, 100n, pool), moved("IN", weth, 33n, pool)]
     assert.deepStrictEqual(treated(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
   })

@@ -28,7 +28,7 @@ export const lendingMarketContract = <E>(
       Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
     const both = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
 
-    it.effect("takes tokens with an allowance for exactly what it takes, and of one contract", () =>
+    it.effect("takes tokens with an allowance for exactly their amount, and calls one contract", () =>
       Effect.gen(function* () {
         const { calls, contract } = yield* offer(both)
         const [approval, ...others] = calls(both, 0n)
@@ -42,7 +42,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("takes back the allowance for a whole debt, which is no amount that is known", () =>
+    it.effect("revokes the allowance for a whole debt, whose amount is not known in advance", () =>
       Effect.gen(function* () {
         const legs = { repay: leg(loan, "MAX") }
         const { calls } = yield* offer(legs)
@@ -52,7 +52,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("tells why calls can't be executed, and no figures after them", () =>
+    it.effect("reports why calls cannot be executed, without resulting figures", () =>
       Effect.gen(function* () {
         const legs = { borrow: leg(loan, 1_000n) }
         const { calls, obstacles, outcome } = yield* offer({
@@ -66,7 +66,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("refuses a token that it has no market for, and says what there is", () =>
+    it.effect("refuses a token without a market, and lists the existing ones", () =>
       Effect.gen(function* () {
         const unknown = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
         const error = yield* Effect.flip(offer({ supply: leg(unknown, 1n) }))
@@ -75,12 +75,12 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("lists markets with ratios in their order, and no position of a wallet that has none", () =>
+    it.effect("lists markets with consistent ratios, and no position of a wallet without one", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
-        const found = yield* markets(chainId)
-        assert.isNotEmpty(found.filter(({ collateralToken }) => collateralToken === collateral.address))
-        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of found) {
+        const list = yield* markets(chainId)
+        assert.isNotEmpty(list.filter(({ collateralToken }) => collateralToken === collateral.address))
+        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of list) {
           assert.isTrue(ltvE18 <= liquidationThresholdE18)
           assert.isTrue(borrowed <= supplied && available <= supplied)
         }
@@ -88,11 +88,11 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("finds no liquidation of wallets that had none", () =>
+    it.effect("finds no liquidation of wallets without one", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
-        const found = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
-        assert.deepStrictEqual(found, [])
+        const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
+        assert.deepStrictEqual(list, [])
       })
     )
   })

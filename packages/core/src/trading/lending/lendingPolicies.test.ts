@@ -23,26 +23,26 @@ const outcome = (before: bigint | null, after: bigint | null) => ({
 
 describe("lendingTypeOf", () => {
   it.prop(
-    "is one of six for the sets of legs that make one, and null for all others",
+    "is one of six for the valid sets of legs, and null for all others",
     { legs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15 })) },
     ({ legs }) => {
       const present = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
       const type = lendingTypeOf(Object.fromEntries(present.map((action) => [action, {}])))
       const name = `LENDING_${present.join("_").toUpperCase()}`
-      const known = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
+      const isKnown = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
         (places) => places.join() === present.map((action) => lendingActions.indexOf(action)).join()
       )
-      return type === (known ? name : null)
+      return type === (isKnown ? name : null)
     }
   )
 })
 
-describe("bounds of the health factor", () => {
-  it("round it down", () => {
+describe("The bounds of the health factor", () => {
+  it("are compared after rounding it down", () => {
     assert.strictEqual(healthText(1_299_999_999_999_999_999n), "1.29")
   })
 
-  it("speak of an operation that makes it worse alone", () => {
+  it("apply only to an operation that lowers it", () => {
     assert.deepStrictEqual(healthWarnings(outcome(101n, 102n), settings), [])
     assert.isNull(healthRefusal(outcome(100n, 101n), settings, false))
     assert.lengthOf(healthWarnings(outcome(200n, 120n), settings), 1)
@@ -51,7 +51,7 @@ describe("bounds of the health factor", () => {
     assert.deepStrictEqual(healthWarnings(outcome(120n, null), settings), [])
   })
 
-  it("refuse what crosses the harder one, unless it is accepted or can't be executed anyway", () => {
+  it("refuse an operation below the strict bound, unless it is accepted or cannot be executed anyway", () => {
     assert.strictEqual(healthRefusal(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
     assert.isNull(healthRefusal(outcome(null, 102n), settings, true))
     assert.isNull(healthRefusal(outcome(null, 103n), settings, false))
@@ -59,7 +59,7 @@ describe("bounds of the health factor", () => {
   })
 })
 
-describe("a repayment", () => {
+describe("A repayment", () => {
   const debt = { now: 1_000n, later: 1_005n }
   const token = {
     chainId: 1,
@@ -71,14 +71,14 @@ describe("a repayment", () => {
   } as const
   const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
 
-  it("takes no more than the debt", () => {
+  it("takes at most the debt", () => {
     assert.deepStrictEqual(
       ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidOf(leg(amount), debt)),
       [1_004n, 1_005n, 1_005n]
     )
   })
 
-  it("of the whole debt needs what that can be when the quote ends", () => {
+  it("of the whole debt needs its possible amount when the quote expires", () => {
     const missing = "0.002 T are missing: the debt can be 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
     assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
@@ -87,7 +87,7 @@ describe("a repayment", () => {
     assert.isNull(shortfallOf(undefined, debt, 0n))
   })
 
-  it("of as much as is owed now may not repay all", () => {
+  it("of the current debt may leave a remainder", () => {
     assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
       '1 T may not repay the whole debt, which can be 1.005 T when the quote expires. Send "MAX" to repay all of it.'
     ])

@@ -28,7 +28,7 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
 const moved = (direction: Movement["direction"], token = collateral, role: Movement["role"] = "PRINCIPAL") =>
   aMovement({ direction, role, asset: { chainId: 1, token }, amount: 5n })
 
-describe("a lending operation", () => {
+describe("A lending operation", () => {
   it.each(LendingType.literals)("%s neither disposes of anything nor acquires it", (type) => {
     const entries = treated(lendingTreatment(type), [moved("OUT"), moved("IN", debt), moved("OUT", debt, "GAS")])
     const kinds = entries.flatMap(({ legs }) => legs.map(({ kind }) => kind))
@@ -37,7 +37,7 @@ describe("a lending operation", () => {
     assert.isTrue(entries[0]!.legs.slice(0, 2).every(({ holding }) => holding !== null))
   })
 
-  it("knows what was supplied to a market, and what is owed to it, by keys that differ by market and token", () => {
+  it("identifies supplied and owed amounts by keys that differ by market and token", () => {
     const holdingsOf = (changes: Partial<LendingDetails>) =>
       treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [moved("OUT"), moved("IN", debt)], changes).flatMap(
         ({ legs }) => legs.map(({ holding }) => holding)
@@ -54,14 +54,14 @@ describe("a lending operation", () => {
     )
   })
 
-  it("has the same key in the native token as in its wrapped form", () => {
+  it("has the same key for the native token and its wrapped form", () => {
     const holdingOf = (token: typeof collateral) =>
       treated(lendingTreatment("LENDING_SUPPLY"), [moved("OUT", token)], { wrapped: collateral })[0]?.legs[0]?.holding
     assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
     assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
   })
 
-  it("exchanges what it wraps beyond what a market takes, and that bears none of the costs", () => {
+  it("exchanges what it wraps beyond the market's amount, without any of the costs", () => {
     const native = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
       aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
     const wrapped = aMovement({

@@ -16,7 +16,7 @@ import {
   transactionIn
 } from "../../operations/executions/evmScene.fixture.ts"
 import { Acceptances, FINALITY, type Following } from "../../operations/executions/index.ts"
-import { toldIn } from "../../operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { signDataOf } from "../../operations/quotes/index.ts"
 import type { OfferRequest, SwapProvider } from "../swap/index.ts"
@@ -150,10 +150,10 @@ const sides = (scene: SwapScene) => [
 
 const movedIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amount, direction }) => [direction, amount])
 
-const told = (scene: SwapScene) => toldIn(scene.memory).slice(1)
+const eventsOf = (scene: SwapScene) => eventsIn(scene.memory).slice(1)
 
 describe("A limit order", () => {
-  scenario("is handed in once, with its owner's signature", (_scene, book) =>
+  scenario("is submitted once, with its owner's signature", (_scene, book) =>
     Effect.gen(function* () {
       yield* follow
       yield* followLater(5_000)
@@ -161,28 +161,28 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is handed in again where the book has not seen its allowance yet", (scene, book) =>
+  scenario("is submitted again if the order book has not detected its allowance yet", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
-      assert.deepStrictEqual(told(scene), [])
+      assert.deepStrictEqual(eventsOf(scene), [])
       book.refusal = null
       yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+      assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
     })
   )
 
-  scenario("fails where the book refuses it for good, and where it refuses it for too long", (scene, book) =>
+  scenario("fails if the order book refuses it permanently, or for too long", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
       yield* followLater(200_000)
-      assert.deepStrictEqual(told(scene), ["failed FAILED REFUSED"])
+      assert.deepStrictEqual(eventsOf(scene), ["failed FAILED REFUSED"])
       assert.strictEqual(transactionIn(scene).failure?.code, "InsufficientAllowance")
     })
   )
 
-  scenario("is filled in parts, and then all of it", (scene, book) =>
+  scenario("is filled in parts, and then completely", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]
@@ -191,7 +191,7 @@ describe("A limit order", () => {
       yield* followLater(5_000)
       book.fills = [...book.fills, aFill(scene, 7n, 61n)]
       yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), [
+      assert.deepStrictEqual(eventsOf(scene), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED FILLED"
@@ -205,17 +205,19 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is told by the chain alone: not while the book does not name every transaction", (scene, book) =>
-    Effect.gen(function* () {
-      yield* follow
-      book.areAllFills = false
-      book.status = "FILLED"
-      yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
-      book.areAllFills = true
-      yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
-    })
+  scenario(
+    "is not filled while the order book does not name every transaction, or the chain has no fill",
+    (scene, book) =>
+      Effect.gen(function* () {
+        yield* follow
+        book.areAllFills = false
+        book.status = "FILLED"
+        yield* followLater(5_000)
+        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
+        book.areAllFills = true
+        yield* followLater(5_000)
+        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
+      })
   )
 
   scenario("ends as filled, without the transfers that another operation of the project has recorded", (scene, book) =>
@@ -232,7 +234,7 @@ describe("A limit order", () => {
       assert.deepStrictEqual(movedIn(scene), [["OUT", fill.sold]])
       book.fills = [fill, aFill(scene, 6n, 61n)]
       yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), [
+      assert.deepStrictEqual(eventsOf(scene), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED RECORDED_ELSEWHERE"
@@ -259,7 +261,7 @@ describe("A limit order", () => {
       yield* followLater(5_000)
       assert.deepStrictEqual(movedIn(scene), [["IN", fill.bought]])
       yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE")
     })
   )
 
@@ -277,23 +279,23 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("ends as expired, with what was filled of it", (scene, book) =>
+  scenario("expires with its filled part", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 4n, 60n)]
       yield* followLater(5_000)
       yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
       assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
     })
   )
 
-  scenario("expires without the book's word", (scene, book) =>
+  scenario("expires without an answer of the order book", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "UNKNOWN"
       yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "expired EXPIRED EXPIRED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "expired EXPIRED EXPIRED")
       assert.deepStrictEqual(sides(scene), [null, null])
     })
   )
@@ -306,7 +308,7 @@ describe("A limit order", () => {
       book.fills = [aFill(scene, 10n, 60n)]
       yield* followLater(3_000)
       yield* follow
-      assert.deepStrictEqual(told(scene), [
+      assert.deepStrictEqual(eventsOf(scene), [
         "updated PROCESSING OPEN",
         "cancelled CANCELLED CANCELLED",
         "reorged PROCESSING PARTIALLY_FILLED",
@@ -324,7 +326,7 @@ describe("A limit order", () => {
       yield* followLater(3_000)
       yield* follow
       yield* followLater(IN_FLIGHT_MS)
-      assert.deepStrictEqual(told(scene).slice(2), [
+      assert.deepStrictEqual(eventsOf(scene).slice(2), [
         "reorged PROCESSING PARTIALLY_FILLED",
         "partially_completed PARTIALLY_COMPLETED CANCELLED"
       ])
@@ -340,29 +342,29 @@ describe("A limit order", () => {
         yield* follow
         book.status = "CANCELLED"
         yield* followLater(3_000)
-        assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
+        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
         const { executedAt } = transactionIn(scene)
         yield* followLater(IN_FLIGHT_MS - 5_000)
         assert.isNotNull(storedIn(scene).dueAt)
         yield* followLater(6_000)
         yield* follow
         assert.isNull(storedIn(scene).dueAt)
-        assert.lengthOf(told(scene), 2)
+        assert.lengthOf(eventsOf(scene), 2)
         const { executedAt: endedAt, status, substatus } = transactionIn(scene)
         assert.deepStrictEqual([status, substatus, endedAt], ["CANCELLED", "CANCELLED", executedAt])
       })
   )
 
-  scenario("that its wallet invalidates on chain is cancelled at once", (scene, book) =>
+  scenario("is cancelled immediately after its wallet invalidates it on chain", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.isInvalidated = true
       yield* followLater(3_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
     })
   )
 
-  scenario("takes back a part whose block goes away, and ends with what is there", (scene, book) =>
+  scenario("removes a part whose block a reorg removes, and ends with the rest", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]
@@ -370,17 +372,17 @@ describe("A limit order", () => {
       book.fills = []
       reorganise(scene, 137, 60n)
       yield* followLater(5_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
       book.fills = [aFill(scene, 10n, 62n)]
       yield* followLater(5_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
       reorganise(scene, 137, 62n)
       book.fills = []
       yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
       book.fills = [aFill(scene, 10n, 63n)]
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
       assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
       assert.lengthOf(transactionIn(scene).legs, 1)
     })

@@ -9,7 +9,7 @@ export interface OrderBookSample {
   /** A new order each time, which the owner's key signs and no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** A sale for which there is a market. */
+  /** A sale with a market. */
   readonly market: MarketRequest
 }
 
@@ -31,7 +31,7 @@ export const orderBookContract = <E, R>(
       return { book, intent, sample, signature }
     })
 
-    it.effect("knows nothing of an order that was not handed in", () =>
+    it.effect("does not have an order that was not submitted", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).order
@@ -45,7 +45,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("takes an order, and the same again", () =>
+    it.effect("accepts an order, and the same order again", () =>
       Effect.gen(function* () {
         const { book, intent, signature } = yield* placed
         yield* book.place(intent, signature)
@@ -54,7 +54,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("refuses an order that somebody else has signed, for good", () =>
+    it.effect("refuses permanently an order that another key has signed", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).order
@@ -64,7 +64,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("counts the orders that wait, and what they can still take", () =>
+    it.effect("counts open orders, and the amounts that they can still take", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf
@@ -78,7 +78,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("drops an order by its owner's word alone, however often", () =>
+    it.effect("cancels an order only with its owner's signature, also repeatedly", () =>
       Effect.gen(function* () {
         const { book, intent, sample } = yield* placed
         const { element, isTaken } = book.cancellation(intent)
@@ -93,7 +93,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("drops no order that it does not have, and says so", () =>
+    it.effect("reports an order that it does not have instead of cancelling it", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const sample = yield* sampleOf
@@ -105,7 +105,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("tells what the market gives, and that it gives nothing for nothing's pair", () =>
+    it.effect("returns the market's output, and none for a pair without a market", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf

@@ -44,7 +44,7 @@ export const liquidityMarketContract = <R, E>(
       return { tickLower: middle - 20 * spacing, tickUpper: middle + 20 * spacing }
     }
 
-    it.effect("divides a deposit between both tokens, and says the same of any order of them", () =>
+    it.effect("divides a deposit between both tokens, independent of their order", () =>
       Effect.gen(function* () {
         const opened = yield* openPool
         const range = around(opened.pool!.tick, opened.tickSpacing)
@@ -61,7 +61,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("takes one token alone where the price is outside of the range", () =>
+    it.effect("takes only one token if the price is outside of the range", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
         const { tickLower, tickUpper } = around(pool!.tick, tickSpacing)
@@ -71,7 +71,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("lists what an account owns, and nothing of one that owns nothing", () =>
+    it.effect("lists the positions of an account, and none for an account without any", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const { owner } = yield* market.position(chainId, yield* sample.tokenId)
@@ -87,7 +87,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("makes the same calls of the same terms", () =>
+    it.effect("builds the same calls for the same terms", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
         const range = around(pool!.tick, tickSpacing)
@@ -97,7 +97,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("gives a share of a position, and with all of it the NFT is done for", () =>
+    it.effect("withdraws a share of a position, and burns the NFT with all of it", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const opened = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
@@ -116,7 +116,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("says what there is none of: a position, a fee tier, a pool of one token", () =>
+    it.effect("reports what does not exist: a position, a fee tier, a pool of one token", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))

@@ -20,20 +20,20 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
 const moved = (direction: Movement["direction"], token: Address, amount: bigint) =>
   aMovement({ direction, asset: { chainId: 1, token }, amount })
 
-const shown = (entries: ReturnType<typeof treated>) =>
+const legTexts = (entries: ReturnType<typeof treated>) =>
   entries.flatMap(({ legs }) =>
     legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`)
   )
 
-describe("a position", () => {
-  it("takes in what is given less what is left over, before that comes out again", () => {
+describe("A position", () => {
+  it("has its deposits less the unused amounts, before its withdrawals", () => {
     const entries = treated(depositTreatment, [
       moved("IN", weth, 30n),
       moved("OUT", usdc, 100n),
       moved("OUT", usdc, 100n),
       moved("OUT", weth, 28n)
     ])
-    assert.deepStrictEqual(shown(entries), [
+    assert.deepStrictEqual(legTexts(entries), [
       "PASS_THROUGH IN 28",
       "PASS_THROUGH OUT 28",
       "LIQUIDITY OUT 100",
@@ -43,14 +43,14 @@ describe("a position", () => {
     assert.isUndefined(entries[0]?.withdrawnShare)
   })
 
-  it("gives back its share, and its fees as income", () => {
+  it("returns its share, and its fees as income", () => {
     const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
     const entries = treated(withdrawalTreatment, [moved("IN", usdc, 1_050n)], { withdrawn })
-    assert.deepStrictEqual(shown(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
+    assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })
 
-  it("has one key through its life, also where it is given a new NFT", () => {
+  it("has one key for its lifetime, also if it gets a new NFT", () => {
     const holdings = [{ tokenId: "7" }, { tokenId: "9" }].map(
       (changes) => treated(depositTreatment, [moved("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
     )

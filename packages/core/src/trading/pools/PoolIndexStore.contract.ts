@@ -35,13 +35,13 @@ const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
 /** The contract of every `PoolIndexStore`. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
-    /** Claims the pool, whatever else is due. */
+    /** Claims the pool, even if others are due. */
     const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {
-        const found = yield* store.claim(at(now), at(now + 10))
-        if (Option.isNone(found)) return assert.fail("nothing is due")
-        if (found.value.pool.address === pool.address) return found.value
+        const claim = yield* store.claim(at(now), at(now + 10))
+        if (Option.isNone(claim)) return assert.fail("nothing is due")
+        if (claim.value.pool.address === pool.address) return claim.value
       }
     })
 
@@ -52,7 +52,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       return { pool, store }
     })
 
-    it.effect("gives a pool to one worker at a time, until its lease is over", () =>
+    it.effect("assigns a pool to one worker at a time, until its lease ends", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* followed(0)
         const first = yield* claimed(pool, 0)
@@ -67,7 +67,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       })
     )
 
-    it.effect("gives a pool of many who ask at once to one", () =>
+    it.effect("assigns a pool to one of many concurrent callers", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* followed(100)
         const claims = yield* Effect.all(
@@ -83,7 +83,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       })
     )
 
-    it.effect("adds to what counts for good, and replaces what is recent", () =>
+    it.effect("adds to final sums, and replaces recent ones", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* followed(200)
         const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
@@ -103,7 +103,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       })
     )
 
-    it.effect("stores a thousand hours at once", () =>
+    it.effect("stores a thousand hours in one call", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* followed(300)
         const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
@@ -113,23 +113,25 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       })
     )
 
-    it.effect("keeps so many pools, and forgets with all that was counted those that were asked for least lately", () =>
-      Effect.gen(function* () {
-        const { pool, store } = yield* followed(400)
-        yield* store.store(yield* claimed(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
-        const others = [aPool(), aPool()]
-        for (const [i, other] of others.entries()) yield* store.follow(other, at(500 + i), 2)
-        assert.deepStrictEqual(
-          (yield* store.list).map((indexed) => indexed.pool),
-          others.toReversed()
-        )
-        assert.deepStrictEqual(yield* store.hours(pool, 0), [])
-        yield* store.follow(others[0]!, at(600), 2)
-        assert.deepStrictEqual(
-          (yield* store.list).map((indexed) => indexed.pool),
-          others
-        )
-      })
+    it.effect(
+      "stores a limited number of pools, and deletes those that were requested least recently with their sums",
+      () =>
+        Effect.gen(function* () {
+          const { pool, store } = yield* followed(400)
+          yield* store.store(yield* claimed(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
+          const others = [aPool(), aPool()]
+          for (const [i, other] of others.entries()) yield* store.follow(other, at(500 + i), 2)
+          assert.deepStrictEqual(
+            (yield* store.list).map((indexed) => indexed.pool),
+            others.toReversed()
+          )
+          assert.deepStrictEqual(yield* store.hours(pool, 0), [])
+          yield* store.follow(others[0]!, at(600), 2)
+          assert.deepStrictEqual(
+            (yield* store.list).map((indexed) => indexed.pool),
+            others
+          )
+        })
     )
   })
 }

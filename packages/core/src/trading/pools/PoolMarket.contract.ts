@@ -19,12 +19,12 @@ export const poolMarketContract = <E>(
   { chainId, contract, tokens: [a, b] }: PoolMarketSample
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
-    const found = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
+    const poolsOf = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
 
-    it.effect("finds the pools of two tokens in any order, each once, with what they have", () =>
+    it.effect("finds the pools of two tokens in any order, each once, with their amounts", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
-        const { feeTiers, pools } = yield* found
+        const { feeTiers, pools } = yield* poolsOf
         assert.isAtLeast(pools.length, 2)
         assert.deepStrictEqual(
           (yield* market.search(

@@ -17,7 +17,7 @@ export const poolStatisticsContract = <E>(
   { known, unknown }: PoolStatisticsSample
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
-    it.effect("knows more of a longer range, and says from when on it knows", () =>
+    it.effect("has more data for a longer range, and reports their start", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
         yield* statistics.follow(known.pool)
@@ -33,7 +33,7 @@ export const poolStatisticsContract = <E>(
       })
     )
 
-    it.effect("calls what it does not know null, and never zero", () =>
+    it.effect("returns null for unknown values, and never zero", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
         assert.deepStrictEqual(yield* statistics.over(unknown, 7), nothingKnown(7))

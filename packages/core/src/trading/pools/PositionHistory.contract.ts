@@ -11,7 +11,7 @@ export const positionHistoryContract = <E>(
   withLayer(layer, { excludeTestServices: true })(`PositionHistory: ${name}`, (it) => {
     const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, 1n))
 
-    it.effect("says when a position was made, and that nothing was taken out of it", () =>
+    it.effect("returns when a position was created, and that nothing was withdrawn from it", () =>
       Effect.gen(function* () {
         const past = (yield* (yield* PositionHistory).of(yield* position))!
         const nothing = { amount0: 0n, amount1: 0n }
@@ -20,7 +20,7 @@ export const positionHistoryContract = <E>(
       })
     )
 
-    it.effect("knows nothing of what was not made", () =>
+    it.effect("has no history of a position that does not exist", () =>
       Effect.gen(function* () {
         const unknown = { ...(yield* position), tokenId: 10n ** 30n }
         assert.isNull(yield* (yield* PositionHistory).of(unknown))

@@ -34,7 +34,7 @@ describe("hoursOf", () => {
     ...changes
   })
 
-  it("sums swaps in both directions, takes the fee of what went in rounded up, and counts a transaction once", () => {
+  it("sums swaps in both directions, computes the fee of the input rounded up, and counts a transaction once", () => {
     const other = { amount0: -300n, amount1: 1n }
     assert.deepStrictEqual(
       hoursOf(
@@ -62,7 +62,7 @@ describe("hoursOf", () => {
       hour: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
     })
   )
-  it.prop("is the same in two parts as in one", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
+  it.prop("is the same for two parts as for the whole", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
     const all = events.map(({ amount0, amount1, hour }) =>
       event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
     )
@@ -75,7 +75,7 @@ describe("hoursOf", () => {
 })
 
 describe("hourValues", () => {
-  it("takes the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
+  it("uses the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
     // 2 ether at 5,000 dollars each, with a current price of 3,000.
     const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
     assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
@@ -91,13 +91,13 @@ describe("hourValues", () => {
     )
   })
 
-  it("takes a token whose price is known, and calls nothing zero that is not known", () => {
+  it("uses a token with a known price, and returns no zero for unknown values", () => {
     const hour = hourWith({ volume0: 3_000_000_000n, volume1: E18 })
     assert.strictEqual(hourValuesRoundingDown([hour], [usdc(null), ether()])?.volumeUsdE6, 3_000_000_000n)
     assert.isNull(hourValuesRoundingDown([hour], [usdc(null), ether(null)]))
   })
 
-  it("values the fees of an hour of flash loans alone at the price of now", () => {
+  it("values the fees of an hour with only flash loans at the current price", () => {
     const hour = hourWith({ fees1: E18 })
     assert.strictEqual(hourValuesRoundingDown([hour], [usdc(), ether()])?.feesUsdE6, 3_000_000_000n)
   })
@@ -118,13 +118,13 @@ describe("estimatedApr", () => {
     assert.isNull(estimatedAprRoundingDown({ ...terms, valueUsdE6: 0n }))
   })
 
-  it("leaves the protocol its share, the larger of both", () => {
+  it("excludes the protocol's share, the larger of both", () => {
     assert.strictEqual(providersPartRoundingDown(1_000n, [0, 0]), 1_000n)
     assert.strictEqual(providersPartRoundingDown(1_001n, [6, 4]), 750n)
     assert.strictEqual(providersPartRoundingDown(1_000n, [0, 10]), 900n)
   })
 
-  it("is fees ÷ value ÷ age for what was earned", () => {
+  it("is fees ÷ value ÷ age for the earned fees", () => {
     assert.strictEqual(earnedAprRoundingDown(5_000_000n, 100_000_000n, 365 * 43_200), "10")
     assert.isNull(earnedAprRoundingDown(5n, 100n, 0))
     assert.isNull(earnedAprRoundingDown(5n, 0n, 10))
@@ -132,7 +132,7 @@ describe("estimatedApr", () => {
 })
 
 describe("priceRoundingDown", () => {
-  it("says whole tokens of any decimals, and keeps its digits at both ends", () => {
+  it("is in whole tokens of any decimals, and has enough digits at both ends", () => {
     assert.strictEqual(priceRoundingDown(1n << 96n, 18, 18), "1")
     assert.strictEqual(priceRoundingDown(1n << 97n, 6, 18), "0.000000000004")
     assert.strictEqual(priceRoundingDown(1n << 97n, 18, 6), "4000000000000")
@@ -144,7 +144,7 @@ describe("priceRoundingDown", () => {
 })
 
 describe("placeOfId", () => {
-  it.effect("takes a chain and an address with a right checksum or none", () =>
+  it.effect("accepts a chain and an address with a valid checksum or none", () =>
     Effect.gen(function* () {
       const address = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
       assert.deepStrictEqual(yield* placeOfId(`8453-${address}`), { chainId: 8453, address } as never)

@@ -131,17 +131,17 @@ describe("bestPath", () => {
   for (const gas of [0, 3, 300]) {
     it(`finds the best of all paths, with gas of ${gas} hundredths of a percent a hop`, () => {
       const random = randomNumbers(21 + gas)
-      let found = 0
+      let routeCount = 0
       for (let i = 0; i < 150; i++) {
         const request = requestOf(random, 5, 2, gas)
         const { missing, route } = bestPath(request)
         assert.deepStrictEqual(missing, [])
         assert.strictEqual(route === null ? null : net(route), bestOfAll(request))
         if (route === null) continue
-        found += 1
+        routeCount += 1
         assertExecutesAsSaid(route, request)
       }
-      assert.isAbove(found, 100)
+      assert.isAbove(routeCount, 100)
     })
   }
 })
@@ -199,7 +199,7 @@ const isWithinDepth = (request: RouteRequest): boolean => {
 describe("bestSplit", () => {
   it("is within 0.01 % of the finest division, without gas", () => {
     const random = randomNumbers(31)
-    const seen = { one: 0, several: 0, shared: 0 }
+    const counts = { one: 0, several: 0, shared: 0 }
     for (let i = 0; i < 120; i++) {
       const request = requestOf(random, 3, 2, 0)
       if (!isWithinDepth(request)) continue
@@ -212,17 +212,17 @@ describe("bestSplit", () => {
       const hundredthsOfAPercent = Number(((fine - route.amountOut) * 1_000_000n) / fine) / 100
       assert.isAtMost(hundredthsOfAPercent, 1)
       const pools = route.parts.flatMap(({ hops }) => hops.map(({ pool }) => pool.id))
-      if (new Set(pools).size < pools.length) seen.shared += 1
-      seen[route.parts.length > 1 ? "several" : "one"] += 1
+      if (new Set(pools).size < pools.length) counts.shared += 1
+      counts[route.parts.length > 1 ? "several" : "one"] += 1
     }
-    assert.isAbove(seen.several, 40)
-    assert.isAbove(seen.shared, 20)
+    assert.isAbove(counts.several, 40)
+    assert.isAbove(counts.shared, 20)
   })
 
   for (const gas of [3, 300]) {
-    it(`gives at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`returns at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
       const random = randomNumbers(41 + gas)
-      const seen = { one: 0, several: 0 }
+      const counts = { one: 0, several: 0 }
       for (let i = 0; i < 200; i++) {
         const request = requestOf(random, 3, 1, gas)
         if (!isWithinDepth(request)) continue
@@ -233,9 +233,9 @@ describe("bestSplit", () => {
         const paths = allPaths(request.pools, request.tokenIn, request.tokenOut, request.hubs)
         const grid = bestOfGrid(request, paths, 40n)
         assert.isTrue(net(route) * 10_000n >= grid * 9_999n)
-        seen[route.parts.length > 1 ? "several" : "one"] += 1
+        counts[route.parts.length > 1 ? "several" : "one"] += 1
       }
-      assert.isAbove(gas > 100 ? seen.one : seen.several, 20)
+      assert.isAbove(gas > 100 ? counts.one : counts.several, 20)
     })
   }
 })
@@ -252,18 +252,18 @@ describe("missing ticks", () => {
   }
 
   for (const routing of [bestPath, bestSplit]) {
-    it(`are named where ${routing.name} could be better with them, and reading them leads to the same route`, () => {
-      const known = new Map(request.pools.map((pool) => [pool.id, pool]))
-      let asked = 0
+    it(`are named if ${routing.name} could improve with them, and reading them leads to the same route`, () => {
+      const poolsById = new Map(request.pools.map((pool) => [pool.id, pool]))
+      let requests = 0
       for (let i = 0; i < 60; i++) {
         const graph = requestOf(random, 3, 2, 0)
-        for (const pool of graph.pools) known.set(pool.id, pool)
+        for (const pool of graph.pools) poolsById.set(pool.id, pool)
         let pools = graph.pools.map(narrow)
         let answer = routing({ ...graph, pools })
         for (let round = 0; round < 10 && answer.missing.length > 0; round++) {
-          asked += 1
+          requests += 1
           const ids = new Set(answer.missing.map(({ pool }) => pool.id))
-          pools = pools.map((pool) => (ids.has(pool.id) ? known.get(pool.id)! : pool))
+          pools = pools.map((pool) => (ids.has(pool.id) ? poolsById.get(pool.id)! : pool))
           answer = routing({ ...graph, pools })
         }
         const whole = routing(graph)
@@ -272,11 +272,11 @@ describe("missing ticks", () => {
         const tolerance = routing === bestSplit ? amountOf(whole) / 10_000n : 0n
         assert.isTrue(amountOf(answer) + tolerance >= amountOf(whole), `${i}: ${amountOf(answer)} ${amountOf(whole)}`)
       }
-      assert.isAbove(asked, 10)
+      assert.isAbove(requests, 10)
     })
   }
 
-  it("are not asked for where a pool can't give more than another gives", () => {
+  it("are not requested if a pool cannot return more than another", () => {
     const [deep] = randomPools(randomNumbers(3), 2, 1)
     if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
     const shallow: Pool = {
@@ -305,7 +305,7 @@ describe("missing ticks", () => {
 })
 
 describe("priceImpactE18RoundingUp", () => {
-  it("is what moving the price costs, without the fee", () => {
+  it("is the cost of moving the price, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
     if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
     const impact = (amountIn: bigint) => {
@@ -327,7 +327,7 @@ describe("priceImpactE18RoundingUp", () => {
   })
 })
 
-describe("hostile pools", () => {
+describe("Hostile pools", () => {
   const [pair] = randomPools(randomNumbers(3), 2, 1)
   if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
   const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
@@ -349,15 +349,15 @@ describe("hostile pools", () => {
   }
 
   it.each([
-    ["that names a price and has nothing", empty],
-    ["that has a unit at a price", { ...empty, liquidity: 1n }],
+    ["that has a price and no liquidity", empty],
+    ["that has one unit of liquidity", { ...empty, liquidity: 1n }],
     ["at the lowest price", { ...empty, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
     [
       "that keeps the whole input",
       { ...empty, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
     ],
-    ["that has nothing on one side", { ...pair, id: "0xhalf", reserve0: 0n }]
-  ] as const)("change nothing by a pool %s", (_, hostile) => {
+    ["that has no reserve of one token", { ...pair, id: "0xhalf", reserve0: 0n }]
+  ] as const)("do not change the result: a pool %s", (_, hostile) => {
     for (const pools of [
       [pair, hostile],
       [hostile, pair]

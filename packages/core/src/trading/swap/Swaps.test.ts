@@ -65,8 +65,8 @@ const providersOf = ({
   readonly quotes: ReadonlyArray<{ readonly content: { readonly provider: string } }>
 }) => quotes.map(({ content }) => content.provider)
 
-describe("Swaps.quote, asking providers", () => {
-  it.effect("QUICKEST_QUOTE ends with the first that can be executed, and interrupts the rest", () => {
+describe("Swaps.quote, with several providers", () => {
+  it.effect("QUICKEST_QUOTE ends with the first executable quote, and interrupts the rest", () => {
     const scene = aScene()
     const slow = hanging("hanging")
     const providers = [
@@ -79,10 +79,10 @@ describe("Swaps.quote, asking providers", () => {
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(55)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["good", "lying"])
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["good", "lying"])
       assert.deepStrictEqual(
-        found.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
+        result.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
           provider,
           latencyMs,
           amountOut,
@@ -100,7 +100,7 @@ describe("Swaps.quote, asking providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("QUICKEST_QUOTE gives all there are, with their reasons, when none can be executed", () => {
+  it.effect("QUICKEST_QUOTE returns all quotes with their reasons if none is executable", () => {
     const scene = aScene()
     const slow = hanging("hanging")
     const providers = [lying("lying"), slow.provider, dying("dying"), throwing("throwing"), failing("failing")]
@@ -109,21 +109,24 @@ describe("Swaps.quote, asking providers", () => {
       yield* TestClock.adjust(899)
       assert.isUndefined(asking.pollUnsafe())
       yield* TestClock.adjust(1)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["lying"])
-      assert.deepStrictEqual(found.quotes[0]!.quote.revertReason, REVERT)
-      assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
-        lying: "STF",
-        hanging: "it had not answered after 900 ms, when this quote was given",
-        dying: "The dying has no route: it failed with an unexpected error",
-        throwing: "The throwing has no route: it failed with an unexpected error",
-        failing: "failing is unavailable: down. Try again shortly."
-      })
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["lying"])
+      assert.deepStrictEqual(result.quotes[0]!.quote.revertReason, REVERT)
+      assert.deepStrictEqual(
+        Object.fromEntries(result.candidates.map(({ provider, refusal }) => [provider, refusal])),
+        {
+          lying: "STF",
+          hanging: "it had not answered after 900 ms, when this quote was given",
+          dying: "The dying has no route: it failed with an unexpected error",
+          throwing: "The throwing has no route: it failed with an unexpected error",
+          failing: "failing is unavailable: down. Try again shortly."
+        }
+      )
       assert.isTrue(slow.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("QUICKEST_QUOTE waits beyond its time for the first quote, while there is none", () => {
+  it.effect("QUICKEST_QUOTE waits longer than its time for the first quote, if there is none", () => {
     const scene = aScene()
     const slow = hanging("hanging")
     const providers = [refusing("refusing"), after(lying("lying"), 2_000), slow.provider]
@@ -137,31 +140,28 @@ describe("Swaps.quote, asking providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect(
-    "makes one answer for all who ask for the same at once, and another for who asks for something else",
-    () => {
-      const scene = aScene()
-      let asked = 0
-      const counting = aProvider("counting", (request) => {
-        asked += 1
-        return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
-      })
-      return Effect.gen(function* () {
-        const requests = [{}, {}, {}, { slippage: 1 }]
-        const asking = yield* Effect.forkChild(
-          Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
-        )
-        yield* TestClock.adjust(10)
-        const answers = yield* Fiber.join(asking)
-        assert.strictEqual(asked, 2)
-        const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
-        assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
-        assert.notStrictEqual(ids[3], ids[0])
-      }).pipe(Effect.provide(swapLayer(scene, [counting])))
-    }
-  )
+  it.effect("returns one answer to identical concurrent requests, and another one to other requests", () => {
+    const scene = aScene()
+    let requestCount = 0
+    const counting = aProvider("counting", (request) => {
+      requestCount += 1
+      return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
+    })
+    return Effect.gen(function* () {
+      const requests = [{}, {}, {}, { slippage: 1 }]
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust(10)
+      const answers = yield* Fiber.join(asking)
+      assert.strictEqual(requestCount, 2)
+      const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
+      assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
+      assert.notStrictEqual(ids[3], ids[0])
+    }).pipe(Effect.provide(swapLayer(scene, [counting])))
+  })
 
-  it.effect("BEST_OUTPUT counts the gas that is paid beside the amount", () => {
+  it.effect("BEST_OUTPUT includes gas that is paid in addition to the amount", () => {
     const scene = aScene()
     const costlyRate = 1_001n
     const { limits } = aSimulation()
@@ -175,7 +175,7 @@ describe("Swaps.quote, asking providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
   })
 
-  it.effect("says of each provider why there is no quote, and stores nothing", () => {
+  it.effect("reports for each provider why there is no quote, and stores nothing", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
@@ -187,7 +187,7 @@ describe("Swaps.quote, asking providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, [refusing("refusing"), dying("dying"), failing("failing")])))
   })
 
-  it.effect("BEST_OUTPUT waits for all inside the deadline and for nobody beyond it", () => {
+  it.effect("BEST_OUTPUT waits for all providers until the deadline, and not longer", () => {
     const scene = aScene()
     const providers = [after(aPool("late", 5n), 9_999), after(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
     return Effect.gen(function* () {
@@ -195,29 +195,32 @@ describe("Swaps.quote, asking providers", () => {
       yield* TestClock.adjust(9_998)
       assert.isUndefined(asking.pollUnsafe())
       yield* TestClock.adjust(2)
-      const found = yield* Fiber.join(asking)
-      assert.deepStrictEqual(providersOf(found), ["late", "quick"])
-      assert.lengthOf(found.candidates, 3)
+      const result = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(result), ["late", "quick"])
+      assert.lengthOf(result.candidates, 3)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("orders by what is guaranteed: a floor whole, an exact amount less its slippage; what reverts last", () => {
-    const scene = aScene()
-    const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
-    return Effect.gen(function* () {
-      const { quotes } = yield* quote(scene)
-      assert.deepStrictEqual(
-        quotes.map(({ content }) => [content.provider, content.minAmountOut]),
-        [
-          ["floor", AMOUNT * 999n],
-          ["exact", AMOUNT * 995n],
-          ["lying", (AMOUNT * LYING_RATE * 995n) / 1_000n]
-        ]
-      )
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
-  })
+  it.effect(
+    "orders by the guaranteed output: a floor completely, an exact amount less its slippage; reverting quotes last",
+    () => {
+      const scene = aScene()
+      const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
+      return Effect.gen(function* () {
+        const { quotes } = yield* quote(scene)
+        assert.deepStrictEqual(
+          quotes.map(({ content }) => [content.provider, content.minAmountOut]),
+          [
+            ["floor", AMOUNT * 999n],
+            ["exact", AMOUNT * 995n],
+            ["lying", (AMOUNT * LYING_RATE * 995n) / 1_000n]
+          ]
+        )
+      }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }
+  )
 
-  it.effect("orders FASTEST_BRIDGE by time, between chains alone", () => {
+  it.effect("orders FASTEST_BRIDGE by time, only between chains", () => {
     const scene = aScene()
     const there = { ...scene.weth, chainId: 10 as const }
     scene.listedTokens.push(there)
@@ -227,15 +230,15 @@ describe("Swaps.quote, asking providers", () => {
     })
     const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
     return Effect.gen(function* () {
-      const found = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
-      assert.deepStrictEqual(providersOf(found), ["fast", "slow"])
-      assert.strictEqual(found.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
+      const result = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
+      assert.deepStrictEqual(providersOf(result), ["fast", "slow"])
+      assert.strictEqual(result.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
       const error = yield* Effect.flip(quote(scene, { routeProfile: "FASTEST_BRIDGE" }))
       assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, "routeProfile")
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("reads the account once for all providers, and is not harmed by one that gives up meanwhile", () => {
+  it.effect("reads the account once for all providers, also if one is interrupted meanwhile", () => {
     const scene = aScene()
     let reads = 0
     return Effect.gen(function* () {
@@ -262,12 +265,12 @@ describe("Swaps.quote, asking providers", () => {
   })
 })
 
-describe("Swaps.quote, limits of gas", () => {
+describe("Swaps.quote, gas limits", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
   /** Like an operation whose plan needs more gas once the fee is known: the first limits are too low. */
-  it.effect("are raised where an operation runs out of gas within those that were found", () => {
+  it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const scene = aScene()
     let unlimited = 0
     scene.simulate = ({ callGasLimit }) =>
@@ -286,7 +289,7 @@ describe("Swaps.quote, limits of gas", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("are not looked for again where an operation reverts whatever they are", () => {
+  it.effect("are not searched again if an operation reverts for any limits", () => {
     const scene = aScene()
     scene.balances.set(tokenKey(scene.usdc), 0n)
     let simulations = 0
@@ -305,21 +308,21 @@ describe("Swaps.quote, limits of gas", () => {
 
 describe("Swaps.quote, refusals", () => {
   const scene = aScene()
-  let asked = 0
+  let requests = 0
   const counting = aProvider("counting", (request) => {
-    asked += 1
+    requests += 1
     return Effect.succeed(anOffer(request, 3n))
   })
   const refused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
     it.effect(name, () =>
       Effect.gen(function* () {
-        asked = 0
+        requests = 0
         const error = yield* Effect.flip(quote(scene, fields))
         assert.strictEqual(error._tag, tag)
         if (path !== undefined) {
           assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, path)
         }
-        assert.strictEqual(asked, 0)
+        assert.strictEqual(requests, 0)
         assert.strictEqual(scene.memory.quotes.size, 0)
       }).pipe(Effect.provide(swapLayer(scene, [counting])))
     )
@@ -330,26 +333,26 @@ describe("Swaps.quote, refusals", () => {
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
   )
   refused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
-  refused("a token that is listed on another chain alone", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
+  refused("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
   refused(
-    "gas in a token that no paymaster takes",
+    "gas in a token that no paymaster accepts",
     { payGasFeeToken: scene.usdc.address },
     "BAD_REQUEST",
     "payGasFeeToken"
   )
-  refused("a slippage that no shell let through", { slippage: 150 }, "BAD_REQUEST", "slippage")
-  refused("a slippage that is no number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
-  refused("an amount of nothing", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
-  refused("an amount finer than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
+  refused("a slippage above the maximum", { slippage: 150 }, "BAD_REQUEST", "slippage")
+  refused("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
+  refused("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
+  refused("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
   refused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
   refused(
-    "gas taken out of an amount that is in another token",
+    "gas deducted from an amount in another token",
     { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
     "BAD_REQUEST",
     "gasFeePaymentMethod"
   )
   refused(
-    "fees that take all",
+    "fees that equal the amount",
     { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
     "BAD_REQUEST",
     "extraFee"
@@ -363,8 +366,8 @@ describe("Swaps.quote, refusals", () => {
   refused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
 })
 
-describe("Swaps.quote, what it computes", () => {
-  it.effect("collects fees for the treasury, the operator and whom the caller names, before it swaps", () => {
+describe("Swaps.quote, results", () => {
+  it.effect("collects fees for the treasury, the operator and the caller's receivers before the swap", () => {
     const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
     const scene = aScene({ treasury })
     const settings = Layer.succeed(QuoteSettings, { quoteSeconds: 60, operatorTreasury, operatorSharePercent: 25 })
@@ -416,7 +419,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
   })
 
-  it.effect("takes gas out of the amount, which is swapped for what is left", () => {
+  it.effect("deducts gas from the amount, and swaps the rest", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const {
@@ -433,7 +436,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("refuses an amount that gas alone takes", () => {
+  it.effect("refuses an amount that gas alone uses up", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(
@@ -447,7 +450,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("stores the prices that dollar values come from, and what the simulation moved", () => {
+  it.effect("stores the prices of dollar values, and the movements of the simulation", () => {
     const scene = aScene()
     const wallet = scene.wallet.account.address
     const pool = anAddress()
@@ -467,9 +470,9 @@ describe("Swaps.quote, what it computes", () => {
         quotes: [found]
       } = yield* quote(scene)
       const { content, quote: stored } = found!
-      const known = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
-      assert.deepStrictEqual(content.prices, known)
-      assert.deepStrictEqual(stored.prices, known)
+      const prices = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
+      assert.deepStrictEqual(content.prices, prices)
+      assert.deepStrictEqual(stored.prices, prices)
       assert.isNull(stored.transaction.expected.at(-1)!.usd)
       assert.deepStrictEqual(content.assetChanges, [
         { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
@@ -493,7 +496,7 @@ describe("Swaps.quote, what it computes", () => {
       })
   }
 
-  it.effect("refuses a token that keeps a part of what is sent, and says so", () => {
+  it.effect("refuses a token with a transfer fee, and reports it", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       for (const slippage of [0.5, 5]) {
@@ -506,7 +509,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("blames no token for what a pool of the route pays to others", () => {
+  it.effect("does not report a transfer fee if a pool of the route pays others", () => {
     const scene = aScene()
     bringing(scene, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
@@ -515,7 +518,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("offers again where other trades have moved the pools, and blames no token", () => {
+  it.effect("offers again if other trades have moved the pools, without reporting a transfer fee", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     const [pool, router] = [anAddress(), anAddress()]
@@ -549,7 +552,7 @@ describe("Swaps.quote, what it computes", () => {
     })
   })
 
-  it.effect("does not take a token for the one of another chain that has its address", () => {
+  it.effect("distinguishes tokens with the same address on different chains", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     const there = listOn(scene, 10, scene.weth)
@@ -562,7 +565,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
-  it.effect("sends nothing to the wallet's address on a chain where the wallet has changed hands", () => {
+  it.effect("sends nothing to the wallet's address on a chain where the wallet has another owner", () => {
     const scene = aScene()
     const there = listOn(scene, 10, scene.weth)
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
@@ -577,7 +580,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
-  it.effect("takes the later offer where less arrives because the pools have changed", () => {
+  it.effect("uses the later offer if less arrives because the pools have changed", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     let rate = 4n
@@ -594,7 +597,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [changing])))
   })
 
-  it.effect("says of a swap that fails that its token keeps a part of what is sent to the pool", () => {
+  it.effect("reports for a failing swap that its token has a transfer fee on the way to the pool", () => {
     const scene = aScene()
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -619,7 +622,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("stores each quote once and whole, under the hash of its operation", () => {
+  it.effect("stores each quote once and completely, under the hash of its operation", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       yield* goTo(0)
@@ -648,7 +651,7 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusing("c")])))
   })
 
-  it.effect("takes an offer that was wrapped, copied and logged for the offer itself", () => {
+  it.effect("accepts an offer that was wrapped, copied and logged", () => {
     const scene = aScene()
     const copied = (provider: SwapProvider): SwapProvider => {
       const copy = (offer: Offer): Offer => {
@@ -676,7 +679,7 @@ describe("Swaps.quote, what it computes", () => {
     })
   })
 
-  it.effect("stores offers that bring their own intents, for what the fees leave, with what they have to pay", () => {
+  it.effect("stores offers with their own intents, for the amount after fees, with their payments", () => {
     const scene = aScene({ treasury: anAddress() })
     const order = (uid: string): Intent => ({
       type: "LIMIT_ORDER",
@@ -686,7 +689,7 @@ describe("Swaps.quote, what it computes", () => {
       validTo: at(600_000),
       signData: []
     })
-    const asked: Array<unknown> = []
+    const requests: Array<unknown> = []
     const uid = `0x${"ab".repeat(56)}`
     const book = aPool("book", 3n)
     const own = (request: OfferRequest): Offer =>
@@ -696,7 +699,7 @@ describe("Swaps.quote, what it computes", () => {
         intent: {
           _tag: "Intents",
           intents: (terms, payments) => {
-            asked.push([request.amountIn, terms.minAmountOut, payments])
+            requests.push([request.amountIn, terms.minAmountOut, payments])
             return Effect.succeed([order(uid)])
           }
         }
@@ -707,7 +710,7 @@ describe("Swaps.quote, what it computes", () => {
         quotes: [found]
       } = yield* quote(scene, { transactionFeePercent: 1 })
       const { content, quote: stored } = found!
-      assert.deepStrictEqual(asked, [
+      assert.deepStrictEqual(requests, [
         [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: scene.project.treasury, amount: 1_000_000n }]]
       ])
       assert.match(stored.id, /^0x[0-9a-f]{64}$/u)

@@ -53,8 +53,8 @@ const move = (token: Address, from: Address, to: Address, amount: bigint): Token
   amount
 })
 
-describe("the run of an offer's calls", () => {
-  it.effect("has what they take and bring, without the fees that the operation pays besides", () => {
+describe("The simulation of an offer's calls", () => {
+  it.effect("has the amounts of the calls, without the additional fees of the operation", () => {
     const collector = anAddress()
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
@@ -75,7 +75,7 @@ describe("the run of an offer's calls", () => {
     })
   })
 
-  it.effect("has every token that leaves the wallet, and what arrives at another receiver", () => {
+  it.effect("has every token that leaves the wallet, and the arrivals at another receiver", () => {
     const scene = aSwapScene()
     const { coin, usdc, wallet, weth } = scene
     const [me, other] = [wallet.account.address, anAddress()]
@@ -100,7 +100,7 @@ describe("the run of an offer's calls", () => {
     })
   })
 
-  it.effect("leaves out gas that a paymaster takes in the token, to the unit where the run tells", () => {
+  it.effect("excludes gas that a paymaster charges in the token, to the unit if the simulation shows it", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address
@@ -138,7 +138,7 @@ describe("the run of an offer's calls", () => {
     })
   })
 
-  it.effect("is what an offer is refused by: the others are given, and the candidate says why", () => {
+  it.effect("can refuse an offer: the other offers are returned, and the candidate has the reason", () => {
     const scene = aSwapScene()
     const checked = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too")))
     return Effect.gen(function* () {
@@ -157,7 +157,7 @@ describe("the run of an offer's calls", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
   })
 
-  it.effect("may bring a little less than expected, where the least arrives", () => {
+  it.effect("may return slightly less than expected, if the minimum arrives", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address

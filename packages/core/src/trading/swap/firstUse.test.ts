@@ -28,7 +28,7 @@ const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, pre
 
 interface Scene {
   readonly scene: SwapScene
-  /** How often the calls were planned. */
+  /** The number of times that the calls were planned. */
   readonly plans: () => number
   readonly layer: ReturnType<typeof swapLayer>
 }
@@ -88,8 +88,8 @@ const oneOf = ({ scene }: Scene, fields = {}) =>
 /** The deadline of the calls, as the provider encodes it. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 
-describe("the first use of a gas token", () => {
-  scenario("is one operation that gives the allowance, where it is trusted", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
+describe("The first use of a gas token", () => {
+  scenario("is one operation that approves the allowance, if it is trusted", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       assert.lengthOf(stored.intents, 1)
@@ -98,7 +98,7 @@ describe("the first use of a gas token", () => {
   )
 
   scenario(
-    "is two operations where it is paid first, and all figures are of both",
+    "is two operations if it is paid first, and all figures are of both",
     sceneOf("PAID", [NONE, HUGE]),
     (made) =>
       Effect.gen(function* () {
@@ -142,7 +142,7 @@ describe("the first use of a gas token", () => {
   )
 
   const shortOnce = sceneOf("PAID", [HUGE, HUGE])
-  scenario("is not forgotten where the calls run out of gas, and more is looked for without it", shortOnce, (made) =>
+  scenario("keeps the paymaster's gas limit when the call gas limit is raised", shortOnce, (made) =>
     Effect.gen(function* () {
       const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
       const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
@@ -160,13 +160,13 @@ describe("the first use of a gas token", () => {
     })
   )
 
-  scenario("is what it was before where the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (made) =>
+  scenario("needs one operation if the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (made) =>
     Effect.gen(function* () {
       assert.lengthOf((yield* oneOf(made)).quote.intents, 1)
     })
   )
 
-  scenario("is trusted where nothing could be given back of a fee", sceneOf("PAID", [NONE, NONE]), (made) =>
+  scenario("is trusted if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       assert.lengthOf(stored.intents, 1)
@@ -174,22 +174,25 @@ describe("the first use of a gas token", () => {
     })
   )
 
-  scenario("takes one run of each operation where others like them were made", sceneOf("PAID", [NONE, HUGE]), (made) =>
-    Effect.gen(function* () {
-      const runs: Array<bigint> = []
-      made.scene.simulate = ({ nonce }) =>
-        Effect.sync(() => {
-          runs.push(nonce & 1n)
-          return aSimulation({ limits: SETTLED_LIMITS })
-        })
-      yield* oneOf(made)
-      runs.length = 0
-      yield* oneOf(made)
-      assert.deepStrictEqual(runs, [0n, 1n])
-    })
+  scenario(
+    "needs one simulation of each operation if similar ones were made before",
+    sceneOf("PAID", [NONE, HUGE]),
+    (made) =>
+      Effect.gen(function* () {
+        const runs: Array<bigint> = []
+        made.scene.simulate = ({ nonce }) =>
+          Effect.sync(() => {
+            runs.push(nonce & 1n)
+            return aSimulation({ limits: SETTLED_LIMITS })
+          })
+        yield* oneOf(made)
+        runs.length = 0
+        yield* oneOf(made)
+        assert.deepStrictEqual(runs, [0n, 1n])
+      })
   )
 
-  scenario("signs nothing where the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("signs nothing if the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
       made.scene.simulate = (_operation, _signature, _by, after) =>
@@ -204,9 +207,9 @@ describe("the first use of a gas token", () => {
   )
 })
 
-describe("a quote of an operation", () => {
+describe("A quote of an operation", () => {
   scenario(
-    "plans its calls three times where none like it was made, and else twice",
+    "plans its calls three times if no similar one was made before, and otherwise twice",
     sceneOf("TRUSTED", [HUGE, HUGE]),
     (made) =>
       Effect.gen(function* () {

@@ -17,11 +17,11 @@ const answers: Record<"admitted" | "joins" | "refused", Admission> = {
 /** A swap of USDC for bonds, requested by Ana, who is verified. */
 const scene = (admission: keyof typeof answers = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
-  const made = aSwapScene()
-  made.listedTokens.push(bonds)
-  made.individuals.add(`${made.project.id} ana`)
-  made.admission = () => answers[admission]
-  return { ...made, bonds }
+  const swapScene = aSwapScene()
+  swapScene.listedTokens.push(bonds)
+  swapScene.individuals.add(`${swapScene.project.id} ana`)
+  swapScene.admission = () => answers[admission]
+  return { ...swapScene, bonds }
 }
 type Scene = ReturnType<typeof scene>
 
@@ -31,19 +31,22 @@ const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
     Effect.provide(swapLayer(made as SwapScene, [aPool("pool", 3n)]))
   )
 
-describe("a swap of a real-world asset", () => {
+describe("A swap of a real-world asset", () => {
   it.effect("needs an individual that the project has verified", () =>
     Effect.gen(function* () {
-      const made = scene()
+      const registered = scene()
       for (const individualId of [null, "bea", ""])
-        assert.strictEqual((yield* Effect.flip(swap(made, { individualId })))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
-      made.individuals.clear()
-      made.individuals.add(`${aSwapScene().project.id} ana`)
-      assert.strictEqual((yield* Effect.flip(swap(made)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
+        assert.strictEqual(
+          (yield* Effect.flip(swap(registered, { individualId })))._tag,
+          "INDIVIDUAL_VERIFICATION_REQUIRED"
+        )
+      registered.individuals.clear()
+      registered.individuals.add(`${aSwapScene().project.id} ana`)
+      assert.strictEqual((yield* Effect.flip(swap(registered)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
     })
   )
 
-  it.effect("is one operation where the token's list has the wallet already", () =>
+  it.effect("is one operation if the token's allow-list has the wallet already", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene())
       assert.lengthOf(stored.intents, 1)
@@ -51,7 +54,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("is two operations where the wallet has to join the list first", () =>
+  it.effect("is two operations if the wallet must join the allow-list first", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene("joins"))
       const [first, second] = stored.intents
@@ -62,7 +65,7 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("joins no list for another receiver, and none that takes nobody", () =>
+  it.effect("joins no allow-list for another receiver, or for a token that admits no one", () =>
     Effect.gen(function* () {
       const elsewhere = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
       assert.match(elsewhere.message, /toAddress[\s\S]*may not hold BONDS: .*only by itself/u)
@@ -70,11 +73,11 @@ describe("a swap of a real-world asset", () => {
     })
   )
 
-  it.effect("asks whether the wallet may give the token, too", () =>
+  it.effect("also checks whether the wallet may send the token", () =>
     Effect.gen(function* () {
-      const made = scene("refused")
-      const fields = { tokenIn: made.bonds.address, tokenOut: made.usdc.address }
-      assert.match((yield* Effect.flip(swap(made, fields))).message, /walletAddress/u)
+      const registered = scene("refused")
+      const fields = { tokenIn: registered.bonds.address, tokenOut: registered.usdc.address }
+      assert.match((yield* Effect.flip(swap(registered, fields))).message, /walletAddress/u)
     })
   )
 })

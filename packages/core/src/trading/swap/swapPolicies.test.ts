@@ -4,14 +4,14 @@ import { minAmountOutRoundingDown } from "./plan/swapPlan.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 
 describe("minAmountOutRoundingDown", () => {
-  it("takes the slippage off and rounds down", () => {
+  it("subtracts the slippage and rounds down", () => {
     assert.strictEqual(minAmountOutRoundingDown(1_000n, 0.5), 995n)
     assert.strictEqual(minAmountOutRoundingDown(999n, 0.5), 994n)
     assert.strictEqual(minAmountOutRoundingDown(1n, 99), 0n)
   })
 
   it.prop(
-    "never rises above the output, nor falls a unit short of the exact figure",
+    "is at most the output, and less than one unit below the exact figure",
     {
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n })),
       tenths: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 990 }))
@@ -36,13 +36,13 @@ describe("orderByProfile", () => {
   const broken = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
   const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
 
-  it("puts what can't be executed last, whatever it promises", () => {
+  it("has quotes that cannot be executed last, for any output", () => {
     for (const profile of ["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"] as const) {
       assert.strictEqual(orderByProfile(profile, [broken, fast]).at(-1)?.name, "broken")
     }
   })
 
-  it("orders BEST_OUTPUT by the guaranteed output, exactly", () => {
+  it("sorts BEST_OUTPUT by the guaranteed output, exactly", () => {
     assert.deepStrictEqual(names(orderByProfile("BEST_OUTPUT", [fast, slowAndGood, fastAndBetter])), [
       "fast and better",
       "slow and good",
@@ -50,7 +50,7 @@ describe("orderByProfile", () => {
     ])
   })
 
-  it("orders FASTEST_BRIDGE by time, then by output", () => {
+  it("sorts FASTEST_BRIDGE by time, then by output", () => {
     assert.deepStrictEqual(names(orderByProfile("FASTEST_BRIDGE", [slowAndGood, fast, fastAndBetter])), [
       "fast and better",
       "fast",

@@ -162,7 +162,7 @@ const verifiedIndividuals = ({ individuals }: SwapScene) =>
   })
 
 const unused = (): never => {
-  throw new Error("A swap on EVM chains asks nothing of Bitcoin's")
+  throw new Error("A swap on EVM chains makes no Bitcoin request")
 }
 
 /** Swaps on EVM chains do not use Bitcoin. */
@@ -194,7 +194,7 @@ export const swapLayer = (
         terms: (_chainId, _version, { symbol }) =>
           Effect.suspend(() =>
             scene.gasTerms === null
-              ? Effect.fail(new GasTokenNotAccepted({ token: symbol, reason: "no paymaster takes it" }))
+              ? Effect.fail(new GasTokenNotAccepted({ token: symbol, reason: "no paymaster accepts it" }))
               : Effect.succeed(scene.gasTerms)
           ),
         sign: () => Effect.succeed(HexBytes.make("0x5151"))

@@ -24,7 +24,7 @@ export const activityStoreContract = <E>(
       return Option.getOrThrow(yield* store.claim([chainId], at(now), at(now + seconds)))
     })
 
-    it.effect("gives a chain to one worker at a time, and keeps what the last of them stores", () =>
+    it.effect("assigns a chain to one worker at a time, and stores the last worker's progress", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         yield* store.follow([1, 10], at(0))
@@ -51,7 +51,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("knows smart wallets by their address, whoever registered them, and no others", () =>
+    it.effect("finds smart wallets by their address in any project, and no other addresses", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const account = anAccount()
@@ -68,7 +68,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("returns waiting detected transfers when they are due, and updates none that changed since", () =>
+    it.effect("returns pending detected transfers when they are due, and updates none that changed since", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
@@ -134,7 +134,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("has the past of each new wallet read, on every chain that is watched", () =>
+    it.effect("reads the past of each new wallet, on every watched chain", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
@@ -163,20 +163,20 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("tells what a project has recorded of an account in a transaction of a chain, by operations alone", () =>
+    it.effect("returns what a project's operations have recorded of an account in a chain's transaction", () =>
       Effect.gen(function* () {
         const [store, history] = [yield* ActivityStore, yield* HistoryStore]
         const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]
         const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
         const elsewhere = { ...leg, hash: aHash() }
         const moved = aMovement({ account, amount: 5n, counterparty: anAddress() })
-        const found = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
+        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
         const swap = aTransaction({
           projectId,
           legs: [elsewhere, leg],
           movements: [{ ...moved, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
         })
-        for (const transaction of [found, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
+        for (const transaction of [deposit, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
           yield* history.insert(transaction)
         }
         const { amount, asset, counterparty, direction, role } = moved

@@ -5,12 +5,12 @@ import { lagOf } from "./lag.ts"
 const last = (number: number, at: number) => ({ ...aWatchProgress().last, number, at })
 
 describe("lagOf", () => {
-  it("is the time since its head was seen, of a watch that has read all", () => {
+  it("is the time since its head was read, for a watch that is up to date", () => {
     const progress = aWatchProgress({ last: last(100, 1_000), headNumber: 100, headSeenAt: 1_500_000 })
     assert.deepStrictEqual(lagOf(progress, 1_503_000), { blocks: 0, seconds: 3 })
   })
 
-  it("is the age of the last block that was read, of one that has not", () => {
+  it("is the age of the last block that was read, for a watch that is behind", () => {
     const progress = aWatchProgress({ last: last(100, 1_000), headNumber: 400, headSeenAt: 1_500_000 })
     assert.deepStrictEqual(lagOf(progress, 1_500_000), { blocks: 300, seconds: 500 })
   })

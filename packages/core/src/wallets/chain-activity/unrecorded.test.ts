@@ -33,47 +33,48 @@ const recorded = (token: Address, counterparty: string | null, net: bigint, role
     role
   })
 
-const told = (flows: ReadonlyArray<Flow>) => flows.map(({ counterparty, net, token }) => [token, counterparty, net])
+const flowTexts = (flows: ReadonlyArray<Flow>) =>
+  flows.map(({ counterparty, net, token }) => [token, counterparty, net])
 
 describe("unrecorded", () => {
-  it("is everything where nothing is recorded, and nothing where all of it is", () => {
+  it("is everything if nothing is recorded, and nothing if everything is", () => {
     const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, []), flows)
     const both = [recorded(usdc, pool, -97n), recorded(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, both), [])
   })
 
-  it("is what another part of the same transaction did", () => {
+  it("is the rest if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
-    assert.deepStrictEqual(told(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
     const together = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(told(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
   })
 
-  it("counts what is recorded under another name of the counterparty, or none", () => {
+  it("subtracts records with another counterparty, or none", () => {
     assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recorded(weth, null, 5n)]), [])
-    assert.deepStrictEqual(told(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
+    assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
       [weth, solver, 2n]
     ])
   })
 
-  it("is nothing where a paymaster's net payment stands for a payment and what it gave back from elsewhere", () => {
+  it("is nothing if a paymaster's net payment covers a payment and its refund from another address", () => {
     const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
     assert.deepStrictEqual(unrecorded(flows, [recorded(usdc, payer, -6n, "GAS")]), [])
   })
 
-  it("takes no gas off coin that was moved", () => {
+  it("subtracts no gas from transferred native tokens", () => {
     const flows = [flow(NATIVE_COIN, pool, -50n)]
     assert.deepStrictEqual(unrecorded(flows, [recorded(NATIVE_COIN, null, -7n, "GAS")]), flows)
   })
 
-  it("is nothing where the native token was wrapped for the pool that is recorded, and the rest kept", () => {
+  it("is nothing if the native token was wrapped for the recorded pool, and the rest stays in the wallet", () => {
     const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
     const parts = [recorded(NATIVE_COIN, pool, -4n), recorded(NATIVE_COIN, weth, -1n), recorded(weth, ZERO_ADDRESS, 1n)]
     for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
   })
 
-  it("is nothing of a token of which nothing was seen to move", () => {
+  it("is nothing for a token without a detected transfer", () => {
     assert.deepStrictEqual(unrecorded([], [recorded(NATIVE_COIN, pool, -7n)]), [])
   })
 
@@ -88,14 +89,14 @@ describe("unrecorded", () => {
   ).check(Schema.isMaxLength(8))
 
   it.prop(
-    "comes to what moved, together with what is recorded, for every token that moved",
+    "adds up with the recorded amounts to the transferred amount, for every transferred token",
     { moves: Moves },
     ({ moves }) => {
       const transfers = moves.map(({ amount, token, with: other }) =>
         amount < 0n ? { token, from: wallet, to: other, amount: -amount } : { token, from: other, to: wallet, amount }
       )
       const flows = flowsOf(transfers, [wallet])
-      const known = moves
+      const recordedMoves = moves
         .filter(({ amount, isRecorded }) => isRecorded && amount !== 0n)
         .map(({ amount, token, with: other }) => recorded(token, other, amount))
       const sum = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
@@ -106,7 +107,7 @@ describe("unrecorded", () => {
           moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
           token
         )
-        return sum(unrecorded(flows, known), token) + before === sum(flows, token)
+        return sum(unrecorded(flows, recordedMoves), token) + before === sum(flows, token)
       })
     },
     { arbitrary: { runs: 300 } }

@@ -17,7 +17,7 @@ export const nftReaderContract = <R, E>(
   { chainId, owner }: NftReaderSample<R>
 ) =>
   withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
-    it.effect("tells each NFT of an account once, with its metadata, and not too many of a collection", () =>
+    it.effect("returns each NFT of an account once, with its metadata, and limits those of a collection", () =>
       Effect.gen(function* () {
         const nfts = yield* (yield* NftReader).owned(chainId, yield* owner)
         assert.isAbove(nfts.length, 0)
@@ -30,7 +30,7 @@ export const nftReaderContract = <R, E>(
       })
     )
 
-    it.effect("tells nothing of an account without any", () =>
+    it.effect("returns nothing for an account without NFTs", () =>
       Effect.gen(function* () {
         const empty = Address.make(`0x${"de".repeat(20)}`)
         assert.deepStrictEqual(yield* (yield* NftReader).owned(chainId, empty), [])

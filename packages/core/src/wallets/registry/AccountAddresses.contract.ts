@@ -14,7 +14,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       })
     )
 
-    it.effect("derives the same account from the same owner, factory and salt, and another from another", () =>
+    it.effect("derives the same account from the same owner, factory and salt, and another account otherwise", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         const owner = anAddress()
@@ -31,7 +31,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       })
     )
 
-    it.effect("answers FACTORY_NOT_SUPPORTED for an unknown factory, and where EIP-7702 does not fit", () =>
+    it.effect("fails with FACTORY_NOT_SUPPORTED for an unknown factory, and if EIP-7702 does not apply", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         const owner = anAddress()
@@ -46,7 +46,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       })
     )
 
-    it.effect("finds no code where there is none", () =>
+    it.effect("reports no code if there is none", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         assert.deepStrictEqual(yield* accounts.deployedOn(anAddress()), [])

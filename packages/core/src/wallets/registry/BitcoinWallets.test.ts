@@ -44,12 +44,12 @@ const scene = () => {
   return { layer, key: () => stored?.key ?? null }
 }
 
-describe("concurrent registrations of a Bitcoin address", () => {
+describe("Concurrent registrations of a Bitcoin address", () => {
   for (const derivations of [
     [null, derivation],
     [derivation, null]
   ]) {
-    it.effect(`keep the derivation that one of them has: ${JSON.stringify(derivations)}`, () => {
+    it.effect(`store the derivation that one of them has: ${JSON.stringify(derivations)}`, () => {
       const { key, layer } = scene()
       return Effect.gen(function* () {
         const { attach } = yield* BitcoinWallets

@@ -71,7 +71,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("registers a wallet once when many register it at once", () =>
+    it.effect("registers a wallet once, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const wallet = aWallet()
@@ -86,7 +86,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
     const listed = (projectId: ProjectId) =>
       WalletStore.use((store) => store.list({ projectId, after: null, take: 100 }))
 
-    it.effect("keeps the registrations of one account by two projects apart", () =>
+    it.effect("separates the registrations of one account by two projects", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
@@ -120,7 +120,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("replaces metadata as a whole, and answers whether there is such a wallet", () =>
+    it.effect("replaces metadata completely, and returns whether the wallet exists", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         for (const wallet of [
@@ -139,7 +139,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("changes only the given fields of a Bitcoin address, and returns whether there is one", () =>
+    it.effect("changes only the given fields of a Bitcoin address, and returns whether it exists", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const wallet = aBitcoinWallet({ ownership: "ATTACHED", metadata: { old: "value" } })

@@ -6,11 +6,11 @@ describe("walletRegistered", () => {
   const wallet = aBitcoinWallet()
   const { snapshot } = walletRegistered(wallet)
 
-  it("carries the wallet", () => {
+  it("has the wallet", () => {
     assert.deepStrictEqual(walletEvents.resourceOf(snapshot), { wallet, chainId: null })
   })
 
-  it("is read from an earlier version, whose Bitcoin wallets had no key", () => {
+  it("can be read from an earlier version, whose Bitcoin wallets had no key", () => {
     const { chainId, wallet: stored } = JSON.parse(snapshot)
     const { key: _, ...earlier } = stored
     const read = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))

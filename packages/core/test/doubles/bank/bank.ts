@@ -5,16 +5,16 @@ import type { Stage, Step } from "../../../src/operations/executions/index.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
 
-/** A bank that is told of quotes, and is paid for some of them. */
+/** A bank that receives the quotes, and the payments of some of them. */
 export interface Bank {
-  /** By the quote: what has come to the bank, in the smallest units of the currency. */
+  /** Received amounts by quote, in base units of the currency. */
   readonly received: Map<string, bigint>
 }
 
 export const BANK = "bank"
 const LOOK_EVERY_MS = 1_000
 
-/** What a transaction says of a deposit at a bank. */
+/** The details of a transaction with a deposit at a bank. */
 export const bankDetails = detailsKind("bank", Schema.Struct({ memo: Schema.String }))
 
 interface BankDeposit {
@@ -22,7 +22,7 @@ interface BankDeposit {
   readonly projectId: ProjectId
   readonly walletAddress: WalletAddress
   readonly currency: string
-  /** In the smallest units of the currency. */
+  /** In base units of the currency. */
   readonly amount: bigint
   readonly now: DateTime.Utc
 }
@@ -39,7 +39,7 @@ const moved = (
   ]
 }
 
-/** A quote that asks for no signature: the bank is paid, and pays out. It keeps one and a half of the currency. */
+/** A quote without a signature: the bank receives a payment, and pays out. Its fee is 1.5 units of the currency. */
 export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress }: BankDeposit): Quote => ({
   id,
   projectId,
@@ -67,7 +67,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
   executionMs: 3_600_000
 })
 
-/** Waits until the bank is paid. */
+/** Waits until the bank has received the payment. */
 export const bankStage = (bank: Bank): Stage => ({
   name: BANK,
   waitsFor: "BANK",

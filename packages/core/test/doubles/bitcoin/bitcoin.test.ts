@@ -14,7 +14,7 @@ import {
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
-import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import { aQuote } from "../../../src/operations/quotes/Quote.fixture.ts"
 import {
@@ -36,7 +36,9 @@ const mine = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: b
 const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
-/** A payment of a Bitcoin wallet: shown as completed once it is in a block, and watched until six are. */
+/**
+ * A payment of a Bitcoin wallet: reported as completed after its inclusion, and watched until it has six confirmations.
+ */
 const scenario = (
   name: string,
   test: (
@@ -95,10 +97,10 @@ describe("A Bitcoin network", () => {
   scenario("confirms a transaction under the id that it is mined with", (scene, network, mined) =>
     Effect.gen(function* () {
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), SENT)
+      assert.deepStrictEqual(eventsIn(scene.memory), SENT)
       mine(network, mined, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
       assert.strictEqual(transactionIn(scene).legs[0]!.hash, mined)
       assert.lengthOf(transactionIn(scene).movements, 2)
       network.height = 904n
@@ -112,7 +114,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("goes on with the transaction that pays the same in the place of the first", (scene, network, mined) =>
+  scenario("continues with a replacement that makes the same payment", (scene, network, mined) =>
     Effect.gen(function* () {
       const bumped = aHash()
       network.replacements.set(mined, { txid: bumped, isSamePayment: true })
@@ -121,7 +123,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       mine(network, bumped, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
         "updated PROCESSING REPLACED",
         "completed COMPLETED INCLUDED"
@@ -130,17 +132,17 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("fails a transaction whose coins another has taken", (scene, network, mined) =>
+  scenario("fails a transaction after a double spend of its UTXOs", (scene, network, mined) =>
     Effect.gen(function* () {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
       assert.isNull(shownSide(transactionIn(scene), "OUT"))
       assert.isNull(storedIn(scene).dueAt)
     })
   )
 
-  scenario("takes a transaction up again whose block is gone", (scene, network, mined) =>
+  scenario("restarts a transaction whose block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
       mine(network, mined, 900n)
       yield* followLater(MINUTE)
@@ -152,7 +154,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       network.height = 906n
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
         "completed COMPLETED INCLUDED",
         "reorged PROCESSING REORGED",
@@ -163,7 +165,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("fails a transaction that another takes the place of after its block is gone", (scene, network, mined) =>
+  scenario("fails a transaction that another replaces after its block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
       mine(network, mined, 900n)
       yield* followLater(MINUTE)
@@ -171,7 +173,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(toldIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
+      assert.deepStrictEqual(eventsIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
     })
   )
 })

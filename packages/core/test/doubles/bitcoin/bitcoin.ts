@@ -7,16 +7,16 @@ import type { BitcoinTransactionIntent } from "../../../src/operations/intents/i
 import type { PlannedStage } from "../../../src/operations/quotes/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 
-/** A network that knows transactions, where they are, and which of them another has taken the coins of. */
+/** A network with transactions, their blocks, and their replacements. */
 export interface BitcoinNetwork {
   height: bigint
   /** Null while a transaction is in no block. */
   readonly transactions: Map<Hash32, BlockRef | null>
-  /** A bank that receives the quotes and pays some of them. */
+  /** Replaced transactions: by which transaction, and whether that makes the same payment. */
   readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
-  /** The id without signatures of a transaction that is made. */
+  /** The id of a new transaction without its signatures. */
   readonly newTransaction: () => Hash32
-  /** The id under which the network takes a signed transaction. */
+  /** Accepts a signed transaction. Returns its id on the network. */
   readonly broadcast: (signed: HexBytes) => Hash32
 }
 
@@ -25,14 +25,14 @@ const LOOK_EVERY_MS = 60_000
 
 export const confirmationsState = jsonText(
   Schema.Struct({
-    /** How many it waits for. */
+    /** The required number of confirmations. */
     needed: Schema.Int,
-    /** As the network knows the transaction; null before it does. */
+    /** The transaction's id on the network; null before the broadcast. */
     txid: Schema.NullOr(Hash32)
   })
 )
 
-/** Shown as completed once it is in a block, and watched until six are on top of it. */
+/** Reported as completed after its inclusion, and watched until it has six confirmations. */
 export const confirmedStages: ReadonlyArray<PlannedStage> = [
   { name: CONFIRMATIONS, intent: 0, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
   { name: CONFIRMATIONS, intent: 0, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
@@ -52,10 +52,10 @@ export const bitcoinIntent = (txid: Hash32): BitcoinTransactionIntent => ({
   ]
 })
 
-/** What this network takes for a signed transaction: a version, the id without signatures, and a signature. */
+/** The format of a signed transaction in this network: a version, the id without signatures, and a signature. */
 export const signedTransaction = (txid: Hash32): HexBytes => HexBytes.make(`0x02${txid.slice(2)}5a`)
 
-/** Takes a signed transaction that is the quoted one. */
+/** Accepts a signed transaction only if it is the quoted one. */
 export const bitcoinKind: IntentKind<BitcoinTransactionIntent> = {
   type: "BITCOIN_TRANSACTION",
   signerOf: (_intent, { walletAddress }) => walletAddress,
@@ -73,7 +73,7 @@ const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | 
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
-/** The transaction as it stands without its block. */
+/** The transaction without its block. */
 const undone = (transaction: Transaction): Transaction => ({
   ...withLeg(transaction, { block: null, hash: null, state: "PENDING" }),
   movements: [],
@@ -81,7 +81,7 @@ const undone = (transaction: Transaction): Transaction => ({
   executedAt: null
 })
 
-/** Hands a signed Bitcoin transaction in and waits until enough blocks are on top of it. */
+/** Broadcasts a signed Bitcoin transaction and waits for enough confirmations. */
 export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
   name: CONFIRMATIONS,
   waitsFor: "CHAIN",
@@ -93,7 +93,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     if (intent?.type !== "BITCOIN_TRANSACTION") return yield* Effect.die(new Error("Only Bitcoin is confirmed"))
     const { needed, txid } = confirmationsState.decode(stage.state)
     const current = yield* transaction
-    const known = txid ?? current.legs[0]?.hash ?? null
+    const currentTxid = txid ?? current.legs[0]?.hash ?? null
     const now = yield* DateTime.now
     const stay = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
       _tag: "Stay",
@@ -101,12 +101,12 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       change,
       afterMs: LOOK_EVERY_MS
     })
-    if (known === null) {
+    if (currentTxid === null) {
       const signed = signatureOf(execution.signatures, intent.signData[0]!)
       if (signed === null) return yield* Effect.die(new Error("The transaction was not signed"))
       return stay(network.broadcast(signed), (before) => ({ ...before, substatus: "BROADCAST" }))
     }
-    const replacement = network.replacements.get(known)
+    const replacement = network.replacements.get(currentTxid)
     if (replacement !== undefined) {
       if (replacement.isSamePayment) return stay(replacement.txid, (before) => ({ ...before, substatus: "REPLACED" }))
       return {
@@ -119,7 +119,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
         })
       } satisfies Step
     }
-    const block = network.transactions.get(known) ?? null
+    const block = network.transactions.get(currentTxid) ?? null
     const [leg] = current.legs
     if (block === null) {
       if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
@@ -127,7 +127,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     }
     const confirmations = network.height - block.number + 1n
     const included = (before: Transaction): Transaction => ({
-      ...withLeg(before, { hash: known, block, state: "INCLUDED" }),
+      ...withLeg(before, { hash: currentTxid, block, state: "INCLUDED" }),
       movements: before.expected,
       substatus: "INCLUDED",
       executedAt: now
@@ -135,9 +135,9 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const isNews = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(known, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+      return isNews ? stay(currentTxid, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
     }
-    const final = (before: Transaction) => withLeg(included(before), { hash: known, block, state: "FINAL" })
+    const final = (before: Transaction) => withLeg(included(before), { hash: currentTxid, block, state: "FINAL" })
     if (!isLast) return { _tag: "Next", change: included } satisfies Step
     return current.status === "COMPLETED"
       ? ({ _tag: "Settle", change: final } satisfies Step)
@@ -171,7 +171,7 @@ const offerOf = (network: BitcoinNetwork, request: OfferRequest): Offer => ({
   }
 })
 
-/** Takes bitcoins for something on another chain. */
+/** A swap provider that accepts bitcoins for tokens on another chain. */
 export const bitcoinProvider = (network: BitcoinNetwork): SwapProvider => ({
   id: "bitcoin",
   name: "The Bitcoin network",

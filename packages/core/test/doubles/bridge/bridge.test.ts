@@ -17,7 +17,7 @@ import {
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
-import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
 import { aSwapScene, listOn, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
@@ -32,7 +32,7 @@ const settlement = (amount: bigint, number: bigint): Settlement => ({
   amount
 })
 
-/** The deposit is in a block of its chain: with the movement that it made. */
+/** Includes the deposit in a block of its chain, with its movement. */
 const deposit = (scene: SwapScene, bridge: Bridge, number = 100n) => {
   const outcome = anOutcome({
     blockNumber: number,
@@ -73,7 +73,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge takes 90 seconds for it, not two blocks.
+      // The bridge's estimate is 90 seconds, not two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
@@ -91,18 +91,18 @@ const sides = (scene: SwapScene) => [
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
-  scenario("is waited for until the other chain has the fill, and both blocks are watched", (scene, bridge) =>
+  scenario("waits until the destination chain has the fill, and watches both blocks", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
       assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
 
       const filled = fill(scene, bridge, transactionHash)
       yield* followLater(5_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       const { legs, movements, type } = transactionIn(scene)
       assert.strictEqual(type, "CROSS_SWAP")
       assert.deepStrictEqual(
@@ -141,7 +141,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("pays back on the chain of the deposit what nobody filled in time", (scene, bridge) =>
+  scenario("refunds on the source chain a deposit that was not filled in time", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -149,9 +149,9 @@ describe("A bridge", () => {
       bridge.refunds.set(transactionHash, refund)
       setBlock(scene, 137, refund.block)
       yield* followLater(3_599_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
       assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
       scene.heads.set(137, 2_064n)
       yield* followLater()
@@ -161,33 +161,33 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("waits on after the deadline as long as nothing is paid back", (scene, bridge) =>
+  scenario("waits after the deadline until the refund is paid", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
       yield* followLater(86_400_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       assert.isNotNull(storedIn(scene).dueAt)
     })
   )
 
-  scenario("begins again when the block of the deposit goes away while it waits", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block while it waits", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
       reorganise(scene, 137, 100n)
       yield* followLater(3_000_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
       assert.deepStrictEqual(transactionIn(scene).movements, [])
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The new deposit has an hour of its own.
+      // The new deposit has a full hour again.
       yield* followLater(3_000_000)
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...DEPOSITED,
         "updated PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
@@ -197,7 +197,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("begins again when the block of the deposit goes away after the fill", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block after the fill", (scene, bridge) =>
     Effect.gen(function* () {
       const first = deposit(scene, bridge)
       yield* follow
@@ -212,7 +212,7 @@ describe("A bridge", () => {
       yield* follow
       fill(scene, bridge, second.transactionHash, 501n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...DEPOSITED,
         "completed COMPLETED FILLED",
         "reorged PROCESSING REORGED",
@@ -225,7 +225,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("looks for the fill again when the block of the fill goes away", (scene, bridge) =>
+  scenario("searches for the fill again if a reorg removes its block", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -235,21 +235,21 @@ describe("A bridge", () => {
       reorganise(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
       assert.lengthOf(transactionIn(scene).movements, 2)
       fill(scene, bridge, transactionHash, 502n)
       yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
       assert.lengthOf(transactionIn(scene).movements, 3)
     })
   )
 
-  scenario("waits for nothing where the deposit reverted", (scene, bridge) =>
+  scenario("does not wait if the deposit reverted", (scene, bridge) =>
     Effect.gen(function* () {
       include(scene, 137, anOutcome({ success: false }))
       yield* follow
       assert.strictEqual(stageNameIn(scene), "finality")
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
       assert.deepStrictEqual(sides(scene), [null, null])
       assert.strictEqual(bridge.fills.size, 0)
     })

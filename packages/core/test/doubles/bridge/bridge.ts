@@ -14,14 +14,14 @@ import { transfer } from "../../../src/operations/user-operations/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 import { swapKind } from "../../../src/trading/swap/index.ts"
 
-/** What a relayer did for a deposit: gave the receiver its tokens, or the depositor its own back. */
+/** A relayer's transaction for a deposit: the fill to the receiver, or the refund to the depositor. */
 export interface Settlement {
   readonly hash: Hash32
   readonly block: BlockRef
   readonly amount: bigint
 }
 
-/** What the bridge knows of deposits, each under the hash of the transaction that made it. */
+/** The state of the bridge. Settlements are stored by the hash of the deposit's transaction. */
 export interface Bridge {
   readonly address: Address
   readonly fills: Map<string, Settlement>
@@ -29,11 +29,11 @@ export interface Bridge {
 }
 
 const BRIDGE_FILL = "bridge-fill"
-/** After it a deposit is not filled any more, and it is paid back. */
+/** After this time a deposit can no longer be filled, and is refunded. */
 const FILL_PATIENCE_MS = 3_600_000
 const LOOK_EVERY_MS = 5_000
 
-/** What the bridge says with its offer and is asked for with each look. */
+/** The data that the bridge returns with its offer, and needs in each status request. */
 const fillState = jsonText(Schema.Struct({ relayer: Schema.String }))
 
 const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
@@ -87,7 +87,7 @@ export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
   offer: (request) => Effect.sync(() => offerOf(bridge, request))
 })
 
-/** Waits until a deposit is filled on the other chain, or paid back. */
+/** Waits until a deposit is filled on the destination chain, or refunded. */
 export const bridgeFillStage = (bridge: Bridge) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -104,7 +104,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
         if (back !== null) return back
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
-        /** What a settlement brought to an account. */
+        /** The tokens that a settlement brought to an account. */
         const arrived = (
           before: Transaction,
           { amount, block, hash }: Settlement,

@@ -17,7 +17,7 @@ import {
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
 import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
-import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
 import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
 import { type Fill, type OrderBook, orderBookProvider, orderBookStage } from "./orderBook.ts"
@@ -28,7 +28,7 @@ const BOUGHT = 5n * 10n ** 16n
 
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
-/** Part of the order, in a block of its own. */
+/** A partial fill of the order, in its own block. */
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
@@ -41,7 +41,7 @@ const scenario = (
   isAllowedOnChain: boolean,
   test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, Following>
 ) =>
-  it.effect(`${name}${isAllowedOnChain ? ", after the operation that allows it" : ""}`, () => {
+  it.effect(`${name}${isAllowedOnChain ? ", after the operation that approves it" : ""}`, () => {
     const scene = aSwapScene()
     const book: OrderBook = {
       address: anAddress(),
@@ -73,7 +73,7 @@ const scenario = (
       if (isAllowedOnChain) {
         include(scene, 137, anOutcome({ blockNumber: 50n }))
         yield* follow
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["updated PROCESSING INCLUDED"])
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["updated PROCESSING INCLUDED"])
         assert.isNull(shownSide({ ...transactionIn(scene), status: "COMPLETED" }, "OUT"))
         scene.memory.events.splice(1)
         yield* followLater(10_000)
@@ -82,7 +82,7 @@ const scenario = (
       }
       assert.strictEqual(stageNameIn(scene), "order-book")
       assert.deepStrictEqual(orderIn(book).signature, SIGNATURE)
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       yield* test(scene, book)
     }).pipe(
       Effect.provide(
@@ -98,7 +98,7 @@ const sides = (scene: SwapScene) => [
 
 describe("An order book", () => {
   for (const isAllowedOnChain of [false, true]) {
-    scenario("fills an order in parts, and then all of it", isAllowedOnChain, (scene, book) =>
+    scenario("fills an order in parts, and then completely", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
@@ -109,7 +109,7 @@ describe("An order book", () => {
         order.fills = [...order.fills, aFill(scene, 7n, 61n)]
         order.status = "FILLED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "completed COMPLETED FILLED"
         ])
@@ -122,21 +122,21 @@ describe("An order book", () => {
       })
     )
 
-    scenario("expires an order that nobody filled", isAllowedOnChain, (scene) =>
+    scenario("expires an order without fills", isAllowedOnChain, (scene) =>
       Effect.gen(function* () {
         yield* followLater(601_000)
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["expired EXPIRED null"])
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["expired EXPIRED null"])
         assert.deepStrictEqual(sides(scene), [null, null])
         assert.isNull(storedIn(scene).dueAt)
       })
     )
 
-    scenario("ends an order that was filled in part and expired", isAllowedOnChain, (scene, book) =>
+    scenario("ends a partly filled order that expired", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).fills = [aFill(scene, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
         assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
         assert.strictEqual(stageNameIn(scene), "finality")
       })
@@ -146,12 +146,12 @@ describe("An order book", () => {
       Effect.gen(function* () {
         orderIn(book).status = "CANCELLED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["cancelled CANCELLED null"])
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["cancelled CANCELLED null"])
         assert.isNull(storedIn(scene).dueAt)
       })
     )
 
-    scenario("takes back a part whose block goes away, and fills it again", isAllowedOnChain, (scene, book) =>
+    scenario("removes a part whose block a reorg removes, and fills it again", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         order.fills = [aFill(scene, 3n, 60n)]
@@ -159,7 +159,7 @@ describe("An order book", () => {
         order.fills = []
         reorganise(scene, 137, 60n)
         yield* followLater(10_000)
-        assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "updated PROCESSING REORGED"
         ])
@@ -171,7 +171,7 @@ describe("An order book", () => {
         order.fills = []
         order.status = "OPEN"
         yield* followLater()
-        assert.deepStrictEqual(toldIn(scene.memory).slice(-2), [
+        assert.deepStrictEqual(eventsIn(scene.memory).slice(-2), [
           "completed COMPLETED FILLED",
           "reorged PROCESSING REORGED"
         ])
@@ -179,7 +179,7 @@ describe("An order book", () => {
         order.status = "FILLED"
         yield* follow
         assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-        assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+        assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
         assert.lengthOf(transactionIn(scene).legs, isAllowedOnChain ? 2 : 1)
       })
     )

@@ -30,9 +30,9 @@ export interface BookedOrder {
 export interface OrderBook {
   readonly address: Address
   readonly orders: Map<string, BookedOrder>
-  /** Whether orders are allowed by an operation of the wallet before they are good. */
+  /** Whether an operation of the wallet must approve orders before they are valid. */
   readonly isAllowedOnChain: boolean
-  /** Makes each order another one. */
+  /** Makes each order unique. */
   salt: number
   /** EIP-712. */
   readonly digestOf: (typedData: TypedData) => `0x${string}`
@@ -66,7 +66,7 @@ const orderOf = (
   return {
     type: "LIMIT_ORDER",
     chainId,
-    // What the bridge returns with its offer, and needs in each status request.
+    // What the order book returns with its offer, and needs in each status request.
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
     signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
@@ -108,11 +108,11 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
   stages: Effect.map(orderBookStage(book), (stage) => [stage]),
   offer: (request) =>
     request.limit === null
-      ? Effect.fail(new RouteNotFound({ provider: "book", reason: "limit orders alone" }))
+      ? Effect.fail(new RouteNotFound({ provider: "book", reason: "limit orders only" }))
       : Effect.succeed(offerOf(book, request, request.limit.minAmountOut))
 })
 
-/** The order as it stands, including what was already reported. */
+/** The transaction with the fills of its order, including those that were already reported. */
 const withFills = (
   transaction: Transaction,
   stage: number,
@@ -136,7 +136,7 @@ const withFills = (
   }
 }
 
-/** Hands an order in and waits until it is filled, or will not be any more. */
+/** Submits an order and waits until it is filled, or can no longer be filled. */
 export const orderBookStage = (book: OrderBook) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -147,7 +147,7 @@ export const orderBookStage = (book: OrderBook) =>
       normalMs: null,
       patienceMs: null,
       step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
-        if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be booked"))
+        if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be submitted"))
         const current = yield* transaction
         const back = yield* reorganisation(current)
         if (back !== null) return back
@@ -187,8 +187,8 @@ export const orderBookStage = (book: OrderBook) =>
         const filled = (before: Transaction) => withFills(before, execution.at, order.fills, moved)
         switch (status) {
           case "OPEN": {
-            const known = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
-            return order.fills.length === known
+            const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
+            return order.fills.length === knownLegs
               ? ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
               : ({
                   _tag: "Stay",

@@ -84,7 +84,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
   )
 
   for (const kind of accountKinds) {
-    it.effect(`${kind}: asks for typed data whose digest is the hash, and finds the signer of what viem signs`, () =>
+    it.effect(`${kind}: returns typed data whose digest is the hash, and recovers the signer of viem's signature`, () =>
       Effect.gen(function* () {
         const operations = yield* AccountOperations
         for (let seed = 0; seed < 10; seed++) {
@@ -117,7 +117,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
     )
   }
 
-  it.effect("recovers no signer from bytes that are no canonical signature", () =>
+  it.effect("recovers no signer from bytes that are not a canonical signature", () =>
     Effect.gen(function* () {
       const operations = yield* AccountOperations
       const owner = freshOwner()
@@ -151,7 +151,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
   (it) => {
     const CASES = 40
 
-    it.effect("have the addresses that their factories give them", () =>
+    it.effect("have the addresses that their factories return", () =>
       Effect.gen(function* () {
         const rpc = yield* RpcClients
         const random = seededRandom(1)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { HeavyOperations } from "./HeavyOperations.ts"
 
 describe("HeavyOperations", () => {
-  it("lets an operation stand back twice as long each time, for five minutes at most", () => {
+  it("pauses an operation twice as long each time, for at most five minutes", () => {
     const heavy = new HeavyOperations()
     assert.isNull(heavy.standing("a", 0))
     let nowMs = 0

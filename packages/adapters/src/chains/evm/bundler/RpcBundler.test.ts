@@ -38,9 +38,9 @@ bundlerContract("any ERC-4337 RPC", overHttp)
 
 layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   const submit = Effect.gen(function* () {
-    const made = yield* (yield* BundlerScenarios).transfer
+    const operation = yield* (yield* BundlerScenarios).transfer
     const bundler = yield* Bundler
-    return yield* bundler.submit(made.operation, made.signature, made.authorizationSignature)
+    return yield* bundler.submit(operation.operation, operation.signature, operation.authorizationSignature)
   })
 
   it.effect("waits as long as `Retry-After` says when it is rate-limited, then continues", () =>
@@ -51,13 +51,13 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     })
   )
 
-  it.effect("answers UPSTREAM_UNAVAILABLE naming the chain when the bundler does not answer in time", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not answer in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
-      const made = yield* (yield* BundlerScenarios).transfer
+      const operation = yield* (yield* BundlerScenarios).transfer
       inject({ _tag: "Hang" }, { _tag: "Hang" })
       const error = yield* Bundler.use((bundler) =>
-        Effect.flip(bundler.submit(made.operation, made.signature, made.authorizationSignature))
+        Effect.flip(bundler.submit(operation.operation, operation.signature, operation.authorizationSignature))
       ).pipe(Effect.provide(Layer.fresh(rpcBundlerWith({ timeoutMs: 400 }))))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.upstream, "Bundler of Ethereum")
@@ -71,7 +71,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     [-32504, false],
     [-32603, false]
   ] as const) {
-    it.effect(`takes error ${code} for ${isRejected ? "a rejection" : "a failure that may pass"}`, () =>
+    it.effect(`treats error ${code} as ${isRejected ? "a rejection" : "a temporary failure"}`, () =>
       Effect.gen(function* () {
         const { inject } = yield* BundlerEmulator
         inject({ _tag: "Error", code, message: "AA99 for a reason" })
@@ -82,7 +82,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     )
   }
 
-  it.effect("retries on a connection that is cut", () =>
+  it.effect("retries after a cut connection", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       inject({ _tag: "Drop" })

@@ -82,7 +82,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       )
     }
 
-    it.effect(`${kind}: tells in words why an operation would revert`, () =>
+    it.effect(`${kind}: reports why an operation would revert`, () =>
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
         const other = randomAddress()
@@ -104,7 +104,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     )
   }
 
-  it.effect("finds the limits of calls that take far more than a first simulation grants", () =>
+  it.effect("finds the gas limits of calls that use far more than a first simulation grants", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const owner = freshOwner()
@@ -129,7 +129,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("tells that the gas token does not suffice", () =>
+  it.effect("reports an insufficient balance of the gas token", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains
       const account = accountOf("SIMPLE_0_7", freshOwner())
@@ -139,7 +139,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("shows coin that the account sends and receives", () =>
+  it.effect("shows native tokens that the account sends and receives", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SAFE_4337", freshOwner())
       const to = randomAddress()
@@ -169,31 +169,33 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("ends an operation that pays in coin where the account's signature can: a Safe's", () =>
-    Effect.gen(function* () {
-      const bundler = yield* Bundler
-      const reader = yield* ChainReader
-      for (const kind of accountKinds) {
-        const owner = freshOwner()
-        const account = yield* fundedAccount(kind, owner)
-        const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
-        const lives = yield* signOperation(account, owner, operation)
-        const { revert, validUntil } = yield* bundler.simulate(operation, lives.signature, "OWNER")
-        assert.isNull(revert)
-        assert.strictEqual(validUntil, operation.validUntil)
-        assert.strictEqual(validUntil !== null, kind === "SAFE_4337")
-        if (kind !== "SAFE_4337") continue
-        const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
-        const late = { ...operation, validUntil: state.blockTimestamp - 10 }
-        const { authorization, signature } = yield* signOperation(account, owner, late)
-        const error = yield* Effect.flip(bundler.submit(late, signature, authorization))
-        assert.instanceOf(error, OperationRejected)
-        assert.match(error.message, /AA22/u)
-      }
-    })
+  it.effect(
+    "completes an operation that pays in the native token, if the account's signature can be used for it: a Safe's",
+    () =>
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const reader = yield* ChainReader
+        for (const kind of accountKinds) {
+          const owner = freshOwner()
+          const account = yield* fundedAccount(kind, owner)
+          const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+          const lives = yield* signOperation(account, owner, operation)
+          const { revert, validUntil } = yield* bundler.simulate(operation, lives.signature, "OWNER")
+          assert.isNull(revert)
+          assert.strictEqual(validUntil, operation.validUntil)
+          assert.strictEqual(validUntil !== null, kind === "SAFE_4337")
+          if (kind !== "SAFE_4337") continue
+          const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
+          const late = { ...operation, validUntil: state.blockTimestamp - 10 }
+          const { authorization, signature } = yield* signOperation(account, owner, late)
+          const error = yield* Effect.flip(bundler.submit(late, signature, authorization))
+          assert.instanceOf(error, OperationRejected)
+          assert.match(error.message, /AA22/u)
+        }
+      })
   )
 
-  it.effect("sends many at once, several in a transaction, and tells each what it did itself", () =>
+  it.effect("sends many concurrent operations, several in a transaction, and reports to each its own result", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const addresses = yield* AccountAddresses
@@ -220,7 +222,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("says so where a chain has no EIP-7702, although a simulation could make believe", () =>
+  it.effect("reports that a chain has no EIP-7702, although a simulation could succeed", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const account = yield* fundedAccount("SIMPLE_7702", freshOwner())
@@ -230,7 +232,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("rejects an EIP-7702 operation whose authorization is for another nonce, before gas is burnt", () =>
+  it.effect("rejects an EIP-7702 operation whose authorization has another nonce, before it costs gas", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const reader = yield* ChainReader

@@ -27,7 +27,7 @@ const ENTRY_POINT = accountContracts.entryPoint08
 
 const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
 
-/** Of a deployed account by default. */
+/** A submission of a deployed account by default. */
 const aSubmission = (
   index: number,
   fields: Partial<UserOperation> = {},
@@ -66,19 +66,19 @@ const indicesOf = (bundle: ReadonlyArray<Submission>) => bundle.map(({ operation
 describe("nextBundle", () => {
   const bundled = (...waiting: ReadonlyArray<Submission>) => indicesOf(nextBundle(waiting))
 
-  it("takes what waits, up to eight", () => {
+  it("takes up to eight pending operations", () => {
     assert.deepStrictEqual(bundled(), [])
     assert.deepStrictEqual(bundled(aSubmission(1)), [1])
     assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it("sends a suspect alone, after all others", () => {
+  it("sends a suspect operation alone, after all others", () => {
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
     assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
   })
 
-  it("sends what can change after the check with operations of its own account alone", () => {
+  it("sends an operation that can change after the check only with operations of its own account", () => {
     const sender = addressOf(9)
     const changing = (index: number, fields = {}) => aSubmission(index, fields, false, true)
     assert.deepStrictEqual(bundled(changing(1), changing(2), aSubmission(3)), [1])
@@ -86,7 +86,7 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
   })
 
-  it("keeps two operations of one account apart where one deploys it, and not otherwise", () => {
+  it("separates two operations of one account if one of them deploys it, and not otherwise", () => {
     const sender = addressOf(9)
     const factory = addressOf(8)
     assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
@@ -94,7 +94,7 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
   })
 
-  it("stays under the cap of a transaction's gas, and still sends what is above it", () => {
+  it("stays below the gas cap of a transaction, and still sends a single operation above it", () => {
     const large = { callGasLimit: 8_000_000n }
     assert.deepStrictEqual(bundled(aSubmission(1, large), aSubmission(2, large), aSubmission(3)), [1, 3])
     assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
@@ -102,7 +102,7 @@ describe("nextBundle", () => {
 })
 
 describe("handleOpsCall", () => {
-  it("offers the most that an operation offers, and no tip that one of them does not pay", () => {
+  it("has the highest fee of its operations, and a tip that all of them pay", () => {
     const call = handleOpsCall([aSubmission(1), aSubmission(3), aSubmission(2)], addressOf(7))
     assert.strictEqual(call.maxFeePerGas, 103n)
     assert.strictEqual(call.maxPriorityFeePerGas, 7n)
@@ -110,7 +110,7 @@ describe("handleOpsCall", () => {
 })
 
 describe("bundleQueue", () => {
-  /** The bundles of each sender, in the order of their start. Each takes this long. */
+  /** The bundles of each sender, in the order of their start. Each bundle takes `tookMs`. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sent: Array<ReadonlyArray<number>> = []
     /** Operations that are sent separately. */
@@ -130,7 +130,7 @@ describe("bundleQueue", () => {
     return { apart, sent, enter }
   })
 
-  it.effect("tries again what was left out, alone and after all others", () =>
+  it.effect("retries rejected operations alone and after all others", () =>
     Effect.gen(function* () {
       const { apart, enter, sent } = yield* scene(1, 10)
       const [first, second, third] = [aSubmission(1), aSubmission(2), aSubmission(3)]
@@ -144,7 +144,7 @@ describe("bundleQueue", () => {
     })
   )
 
-  it.effect("holds a lone operation up for two milliseconds at most", () =>
+  it.effect("delays a single operation by at most two milliseconds", () =>
     Effect.gen(function* () {
       const { enter, sent } = yield* scene(1, 10)
       yield* enter(aSubmission(1))
@@ -153,7 +153,7 @@ describe("bundleQueue", () => {
     })
   )
 
-  it.effect("sends together what came together, or while others were sent", () =>
+  it.effect("bundles operations that arrive together, or while another bundle is sent", () =>
     Effect.gen(function* () {
       const { enter, sent } = yield* scene(1, 10)
       yield* enter(aSubmission(1))
@@ -174,7 +174,7 @@ describe("bundleQueue", () => {
     })
   )
 
-  it.effect("uses another sender while one is at work", () =>
+  it.effect("uses another sender while one is busy", () =>
     Effect.gen(function* () {
       const { enter, sent } = yield* scene(2, 1_000)
       yield* enter(aSubmission(1))
@@ -199,7 +199,7 @@ describe("bundleVerdict", () => {
   const execution = (...calls: ReadonlyArray<CallFrame>) => frame(ENTRY_POINT, "0x0042dc53", { calls })
   const verdictOf = (top: CallFrame) => bundleVerdict(top, ENTRY_POINT, 3)
 
-  it("passes what does not revert", () => {
+  it("passes a bundle that does not revert", () => {
     const prefund = frame(addressOf(1), "0x19822f7c", { calls: [frame(ENTRY_POINT, "0x")] })
     assert.deepStrictEqual(verdictOf(handleOps({ calls: [prefund, execution(), execution(), execution()] })), {
       _tag: "Passes"
@@ -219,13 +219,13 @@ describe("bundleVerdict", () => {
     }
   })
 
-  it("names nobody where nobody is named, or one that is not there", () => {
+  it("names no operation if the EntryPoint names none, or one that is not in the bundle", () => {
     assert.strictEqual(verdictOf(handleOps({ error: "out of gas" }))._tag, "FailsWhole")
     const output = encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [3n, "AA25"] })
     assert.strictEqual(verdictOf(handleOps({ error: "execution reverted", output }))._tag, "FailsWhole")
   })
 
-  it("names the operation that calls an EntryPoint while it is executed, however deep", () => {
+  it("names the operation that calls an EntryPoint during its execution, at any depth", () => {
     const nested = frame(addressOf(2), "0x", { calls: [frame(accountContracts.entryPoint07, "0x765e827f")] })
     const calls = [execution(), execution(frame(addressOf(1), "0x", { calls: [nested] })), execution()]
     assert.deepStrictEqual(verdictOf(handleOps({ calls })), { _tag: "CallsEntryPoint", index: 1 })
@@ -235,7 +235,7 @@ describe("bundleVerdict", () => {
 describe("bundleStatusOf", () => {
   const transaction = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
 
-  it("is by what is on its way, or in a block that is watched", () => {
+  it("is bundled while a transaction is in flight, or in a block that is watched", () => {
     assert.isTrue(bundleStatusOf([transaction("SENT")]).isBundled)
     assert.isTrue(bundleStatusOf([transaction("LOST"), transaction("MINED")]).isBundled)
     assert.isFalse(
@@ -251,27 +251,27 @@ describe("isAtFault", () => {
   const named = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
   const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
 
-  it("is the operation that is named, for what its wallet has brought about", () => {
+  it("is true for the named operation, if its wallet caused the failure", () => {
     for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
       assert.isTrue(isAtFault(other, both, named(1, reason), false), reason)
       assert.isFalse(isAtFault(one, both, named(1, reason), false), reason)
     }
   })
 
-  it("is none for what is ours to see to", () => {
+  it("is false for failures that the service must handle", () => {
     const ours = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
     for (const reason of [...ours, "AA32 paymaster expired or not due", "AA34 signature error", "AA95 out of gas"]) {
       assert.isFalse(isAtFault(other, both, named(1, reason), false), reason)
     }
   })
 
-  it("is none whose nonce another transaction of ours has used", () => {
+  it("is false if another of our transactions has used the nonce", () => {
     const used = named(0, "AA25 invalid account nonce")
     assert.isTrue(isAtFault(one, both, used, false))
     assert.isFalse(isAtFault(one, both, used, true))
   })
 
-  it("is the first of one wallet's where nobody is named, and none of several wallets'", () => {
+  it("is true for the first of one wallet's operations if none is named, and false for operations of several wallets", () => {
     assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
     assert.isTrue(isAtFault(one, { ...both, isOfOneWallet: true }, nobody, false))
     assert.isFalse(isAtFault(other, { ...both, isOfOneWallet: true }, nobody, false))
@@ -284,17 +284,17 @@ describe("bundleTracer", () => {
 
   /** A node with the block tag of the request. */
   const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
-    const asked: Array<unknown> = []
+    const blockTags: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
-      asked.push(asOf)
+      blockTags.push(asOf)
       return answer(asOf)
     }
-    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
+    return { asked: blockTags, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
   }
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))
 
-  it("asks for the pending block, and from then on for the latest where a node can't trace on that", async () => {
+  it("requests the pending block, and only the latest one after the node has refused to trace on the pending one", async () => {
     const { asked, trace } = nodeThat((asOf) => {
       if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
       return frame
@@ -304,7 +304,7 @@ describe("bundleTracer", () => {
     assert.deepStrictEqual(asked, ["pending", "latest", "latest"])
   })
 
-  it("takes no other error for that", async () => {
+  it("does not switch to the latest block after other errors", async () => {
     const { asked, trace } = nodeThat(() => {
       throw new JsonRpcError(-32000, "insufficient funds for gas * price + value", undefined)
     })
@@ -334,16 +334,18 @@ describe("sendBundle", () => {
   const light = aSubmission(1)
   const [heavyOne, other] = [aSubmission(2, { callGasLimit: 9_000_000n }), aSubmission(3)]
 
-  it.effect("has all tried alone where the trace of the whole is too heavy, the one with the most gas last", () =>
-    Effect.gen(function* () {
-      const bundle = [light, heavyOne, other]
-      const apart = yield* sendBundle(sender, operatorAccount, bundle)
-      assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
-      assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
-    })
+  it.effect(
+    "returns all operations to be sent alone if the trace of the bundle is too expensive, the one with most gas last",
+    () =>
+      Effect.gen(function* () {
+        const bundle = [light, heavyOne, other]
+        const apart = yield* sendBundle(sender, operatorAccount, bundle)
+        assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
+        assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
+      })
   )
 
-  it.effect("fails the one that is too heavy by itself, and has it stand back", () =>
+  it.effect("fails an operation whose own trace is too expensive, and pauses it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
       const error = yield* Effect.flip(Deferred.await(heavyOne.sent))

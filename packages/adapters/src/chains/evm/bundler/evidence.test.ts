@@ -32,7 +32,7 @@ describe("judgeInclusion", () => {
     return { nodes: conclusion?.map(({ node }) => node) ?? null, data: conclusion?.[0]?.event.data, warnings }
   }
 
-  it("believes one node where it has no other, if its logs, its receipt and its nonce agree", () => {
+  it("accepts a single node if its logs, its receipt and its nonce agree", () => {
     assert.deepStrictEqual(judged(1, anEvent(), says("a")), { nodes: ["a"], data: "0x01", warnings: [] })
     assert.deepStrictEqual(judged(1, null, says("a")).nodes, ["a"])
     assert.deepStrictEqual(judged(1, FLIPPED, says("a")), {
@@ -49,14 +49,14 @@ describe("judgeInclusion", () => {
     })
   })
 
-  it("waits without a word for a node that does not have it yet", () => {
+  it("waits without a warning for a node that does not have it yet", () => {
     assert.deepStrictEqual(judged(1, anEvent(), says("a", null)), { nodes: null, data: undefined, warnings: [] })
     assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", null)).warnings, [])
     assert.isNull(judged(2, anEvent(), says("a"), says("b", null)).nodes)
     assert.isNull(judged(2, anEvent(), says("a")).nodes)
   })
 
-  it("takes two of two nodes, and the greater part of three, whatever the search has found", () => {
+  it("requires two of two nodes, and a majority of three, independent of the log search", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
     assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
       nodes: ["b", "c"],
@@ -78,7 +78,7 @@ describe("judgeInclusion", () => {
     assert.isNull(judged(2, null, says("a"), says("b"), says("c", FLIPPED), says("d", FLIPPED)).nodes)
   })
 
-  it("counts no node that speaks against itself", () => {
+  it("ignores a node that contradicts itself", () => {
     const other = says("a", anEvent(), { objection: "its receipt belongs to another transaction" })
     assert.deepStrictEqual(judged(1, anEvent(), other), {
       nodes: null,
@@ -99,18 +99,18 @@ describe("judgeAbsence", () => {
     ...fields
   })
 
-  it("is sure until the time of the node that is the furthest behind", () => {
+  it("is certain until the time of the node that is furthest behind", () => {
     assert.strictEqual(judgeAbsence([absent("a")], 1).conclusion, 100)
     assert.strictEqual(judgeAbsence([absent("a"), absent("b", { timestamp: 90 })], 2).conclusion, 90)
     assert.strictEqual(judgeAbsence([absent("a", { nonce: "USED_BY_ANOTHER" })], 1).conclusion, 100)
   })
 
-  it("is not sure without as many nodes as are required", () => {
+  it("is uncertain with fewer nodes than required", () => {
     assert.isNull(judgeAbsence([], 1).conclusion)
     assert.deepStrictEqual(judgeAbsence([absent("a")], 2), { conclusion: null, warnings: [] })
   })
 
-  it("is not sure while an unknown transaction has used the nonce", () => {
+  it("is uncertain while an unknown transaction has used the nonce", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { nonce: "USED" })], 1), {
       conclusion: null,
       warnings: ["a: its nonce is used, and there is no event of it"]
@@ -118,14 +118,14 @@ describe("judgeAbsence", () => {
     assert.isNull(judgeAbsence([absent("a"), absent("b"), absent("c", { nonce: "USED" })], 2).conclusion)
   })
 
-  it("is not sure while a node shows that it ran, and no event of it", () => {
+  it("is uncertain while a node's trace shows the operation without its event", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { isTraced: true })], 1), {
       conclusion: null,
       warnings: ["a: its trace runs it, and there is no event of it"]
     })
   })
 
-  it("is not sure while a node has it, and names that where another has not", () => {
+  it("is uncertain while only some nodes have its event, and names them", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { event: anEvent() })], 1), { conclusion: null, warnings: [] })
     assert.deepStrictEqual(judgeAbsence([absent("a"), absent("b", { event: anEvent() })], 1), {
       conclusion: null,

@@ -92,7 +92,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
       )
     }
 
-    it.effect(`${kind}: tells why an operation would revert, and not where`, () =>
+    it.effect(`${kind}: reports why an operation would revert, without the place`, () =>
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
         const { simulation } = yield* buildOperation(account, [expiredRouterCall], coin)
@@ -103,7 +103,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     )
   }
 
-  it.effect("shows the native token that an operation wraps and unwraps, once it is in a block", () =>
+  it.effect("shows the native tokens that an operation wraps and unwraps, after its inclusion", () =>
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
@@ -128,7 +128,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     })
   )
 
-  it.effect("tells what is left of an allowance that the run gives", () =>
+  it.effect("shows the remaining allowance after the calls", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const spender = randomAddress()
@@ -137,7 +137,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     })
   )
 
-  it.effect("can't tell what an operation changes for the one that follows it, and says so", () =>
+  it.effect("cannot compute the state changes for a following operation, and reports the reason", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
@@ -149,7 +149,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
 })
 
 layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices: true })("eth_call", (it) => {
-  it.effect("is not enough for a bundler of our own, which says what is", () =>
+  it.effect("is not sufficient for the built-in bundler, which reports the required methods", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin))
@@ -168,34 +168,36 @@ layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a no
     Effect.provide(Effect.flatMap(Bundler, use), callsOnly)
 
   for (const kind of accountKinds) {
-    it.effect(`${kind}: finds limits that are enough, and why calls fail, and says what it does not show`, () =>
-      Effect.gen(function* () {
-        const bundler = yield* Bundler
-        const owner = freshOwner()
-        const account = yield* fundedAccount(kind, owner)
-        for (const round of ["first", "second"] as const) {
-          const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-          const { authorization, signature } = yield* signOperation(account, owner, built.operation)
-          const unlimited = { ...built.operation, callGasLimit: 0n, verificationGasLimit: 0n }
-          const estimate = yield* Effect.result(askCalls((node) => node.simulate(unlimited, signature, "STUB")))
-          if (kind === "SAFE_4337" && round === "first") {
-            assert.isTrue(Result.isFailure(estimate) && /first operation/u.test(estimate.failure.message))
-          } else {
-            const { allowanceChanges, limits, notSeen, revert, transfers } = Result.getOrThrow(estimate)
-            assert.isNull(revert)
-            assert.deepStrictEqual([transfers, allowanceChanges], [[], []])
-            assert.match(notSeen ?? "", /^The nodes of Ethereum show neither calls nor events of a run/u)
-            const limited = withLimitsOf(built.operation, limits)
-            assert.isNull((yield* bundler.simulate(limited, signature, "STUB")).revert)
-            assert.isBelow(Number(limits.callGasLimit), 3 * Number(built.operation.callGasLimit))
-            const failing = yield* buildOperation(account, [expiredRouterCall], coin)
-            const { revert: reason } = yield* askCalls((node) => node.simulate(failing.operation, signature, "STUB"))
-            assert.match(reason?.decoded ?? "", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
+    it.effect(
+      `${kind}: finds sufficient limits and the reason of failing calls, and reports what it does not show`,
+      () =>
+        Effect.gen(function* () {
+          const bundler = yield* Bundler
+          const owner = freshOwner()
+          const account = yield* fundedAccount(kind, owner)
+          for (const round of ["first", "second"] as const) {
+            const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+            const { authorization, signature } = yield* signOperation(account, owner, built.operation)
+            const unlimited = { ...built.operation, callGasLimit: 0n, verificationGasLimit: 0n }
+            const estimate = yield* Effect.result(askCalls((node) => node.simulate(unlimited, signature, "STUB")))
+            if (kind === "SAFE_4337" && round === "first") {
+              assert.isTrue(Result.isFailure(estimate) && /first operation/u.test(estimate.failure.message))
+            } else {
+              const { allowanceChanges, limits, notSeen, revert, transfers } = Result.getOrThrow(estimate)
+              assert.isNull(revert)
+              assert.deepStrictEqual([transfers, allowanceChanges], [[], []])
+              assert.match(notSeen ?? "", /^The nodes of Ethereum show neither calls nor events of a run/u)
+              const limited = withLimitsOf(built.operation, limits)
+              assert.isNull((yield* bundler.simulate(limited, signature, "STUB")).revert)
+              assert.isBelow(Number(limits.callGasLimit), 3 * Number(built.operation.callGasLimit))
+              const failing = yield* buildOperation(account, [expiredRouterCall], coin)
+              const { revert: reason } = yield* askCalls((node) => node.simulate(failing.operation, signature, "STUB"))
+              assert.match(reason?.decoded ?? "", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
+            }
+            yield* bundler.submit(built.operation, signature, authorization)
+            assert.isTrue((yield* outcomeOf(built.operation, built.hash)).success)
           }
-          yield* bundler.submit(built.operation, signature, authorization)
-          assert.isTrue((yield* outcomeOf(built.operation, built.hash)).success)
-        }
-      })
+        })
     )
   }
 })

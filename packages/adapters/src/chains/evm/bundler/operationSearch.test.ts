@@ -77,11 +77,11 @@ const scene = Effect.gen(function* () {
       time.advance(3)
       return (await Promise.all(all)).map(({ event }) => event !== null)
     })
-  const asked = (method: string) => node.requestedMethods.filter((one) => one === method).length
-  return { asked, chain, filters, included, look, time }
+  const countOf = (method: string) => node.requestedMethods.filter((one) => one === method).length
+  return { asked: countOf, chain, filters, included, look, time }
 })
 
-it.live("asks once for all that come together, and tells each its own", () =>
+it.live("makes one request for all concurrent searches, and returns to each its own result", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { asked, filters, included, look } = yield* scene
@@ -102,7 +102,7 @@ it.live("asks once for all that come together, and tells each its own", () =>
   )
 )
 
-it.live("does not look again for what is no longer young until the chain has another head", () =>
+it.live("does not search again for an operation that is no longer recent until the chain has another head", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { asked, chain, filters, included, look, time } = yield* scene
@@ -126,7 +126,7 @@ it.live("does not look again for what is no longer young until the chain has ano
   )
 )
 
-it.live("does not believe for ever that there is nothing at a head", () =>
+it.live("repeats an empty result for a head after a while", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { asked, included, look, time } = yield* scene
@@ -143,7 +143,7 @@ it.live("does not believe for ever that there is nothing at a head", () =>
   )
 )
 
-it.live("looks at all of its blocks again for an operation whose nonce is used", () =>
+it.live("searches all blocks of an operation again if its nonce is used", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, filters, look, time } = yield* scene

@@ -11,18 +11,18 @@ const anEvent = (transactionHash: Hex) =>
 
 const FREE = { event: null, nonce: "FREE" } as const
 
-describe("what a node says of a transaction", () => {
+describe("The evidence of a node for a transaction", () => {
   const end = (status: Hex, logs: number, absence: Parameters<typeof revertedEnd>[1]) =>
     revertedEnd({ status, logs: Array.from({ length: logs }, () => anEvent(OURS)) }, absence, [OURS, REPLACED])
 
-  it("is that it reverted where its status, its events and the operation's nonce agree", () => {
+  it("is a revert if its status, its events and the operation's nonce agree", () => {
     assert.strictEqual(end("0x0", 0, FREE), "REVERTED")
     assert.strictEqual(end("0x0", 0, { event: null, nonce: "USED_BY_ANOTHER" }), "REVERTED")
     assert.strictEqual(end("0x0", 0, { event: anEvent(OTHERS), nonce: "USED" }), "REVERTED")
     assert.strictEqual(end("0x1", 2, { event: anEvent(OURS), nonce: "USED" }), "SUCCEEDED")
   })
 
-  it("is nothing where one of them contradicts its status", () => {
+  it("is missing if one of them contradicts its status", () => {
     assert.isNull(end("0x0", 1, FREE))
     assert.isNull(end("0x0", 0, { event: null, nonce: "USED" }))
     for (const hash of [OURS, REPLACED]) assert.isNull(end("0x0", 0, { event: anEvent(hash), nonce: "USED" }))
@@ -47,7 +47,7 @@ describe("judgeRevert", () => {
     return judgement._tag === "Reverted" ? judgement.wei : judgement._tag
   }
 
-  it("takes as many nodes as are required, and more than contradict them", () => {
+  it("requires the configured number of nodes, and more than those that contradict them", () => {
     assert.strictEqual(judged(1, says("REVERTED")), 200n)
     assert.strictEqual(judged(1, says("SUCCEEDED")), "Succeeded")
     assert.strictEqual(judged(2, says("REVERTED"), says("REVERTED")), 200n)
@@ -58,7 +58,7 @@ describe("judgeRevert", () => {
     assert.strictEqual(judged(1), "Unclear")
   })
 
-  it("counts the least cost that one of them names", () => {
+  it("uses the lowest reported cost", () => {
     assert.strictEqual(judged(2, says("REVERTED", 1_000_000), says("REVERTED", 70)), 140n)
   })
 })

@@ -24,7 +24,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { HostFailure } from "../rpc/host/HostFailure.ts"
 
-/** Several operations in one transaction: what happens to the others if one is invalid. */
+/** Several operations in one transaction: the results of the others if one is invalid. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
@@ -39,7 +39,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A transfer of a new account. */
+/** A transfer from a new account. */
 const aTransfer = Effect.fnUntraced(function* (
   kind: AccountKind,
   gasToken: Token,
@@ -58,8 +58,8 @@ const submit = ({ authorization, operation, signature }: Transfer) =>
 
 const settled = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
 
-layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several operations at once", (it) => {
-  it.effect("sends the others when one of them is not signed by its owner", () =>
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent operations", (it) => {
+  it.effect("sends the others if one of them is not signed by its owner", () =>
     Effect.gen(function* () {
       const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
       const bad = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
@@ -76,20 +76,22 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     })
   )
 
-  it.effect("sends apart what a plain transaction of its owner can make fail after the check", () =>
-    Effect.gen(function* () {
-      const all = yield* Effect.forEach(
-        [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
-        ([kind, gasToken]) => aTransfer(kind, gasToken)
-      )
-      yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
-      const outcomes = yield* Effect.forEach(all, settled)
-      assert.isTrue(outcomes.every(({ success }) => success))
-      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
-    })
+  it.effect(
+    "sends separately the operations that a plain transaction of their owner can invalidate after the check",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* Effect.forEach(
+          [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
+          ([kind, gasToken]) => aTransfer(kind, gasToken)
+        )
+        yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
+        const outcomes = yield* Effect.forEach(all, settled)
+        assert.isTrue(outcomes.every(({ success }) => success))
+        assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
+      })
   )
 
-  it.effect("rejects an operation that calls an EntryPoint while it is executed", () =>
+  it.effect("rejects an operation that calls an EntryPoint during its execution", () =>
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
@@ -108,7 +110,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     })
   )
 
-  it.effect("sends the others where one of them has become too heavy to be traced", () =>
+  it.effect("sends the others if one of them has become too expensive to trace", () =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const { request } = rpc
@@ -146,7 +148,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
             // Together, and alone.
             assert.strictEqual(looks.length, 2)
             assert.isAbove(looks[0]!, looks[1]!)
-            // From now on it is paused: it is neither examined nor bundled with others.
+            // It is paused now: it is neither examined nor bundled with others.
             const next = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
             assert.isTrue((yield* settled(next)).success)
@@ -157,14 +159,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     })
   )
 
-  it.effect("sends an operation again whose transaction reverted", () =>
+  it.effect("sends an operation again after its transaction reverted", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains
-      const made = yield* aTransfer("SIMPLE_0_8", coin)
-      const { address } = made.account
+      const transferOperation = yield* aTransfer("SIMPLE_0_8", coin)
+      const { address } = transferOperation.account
       yield* withoutBlocks(
         Effect.gen(function* () {
-          yield* submit(made)
+          yield* submit(transferOperation)
           // Its trace succeeded; its balance is removed after that.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
@@ -173,7 +175,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
           // The bundler rejects the operation once it is in a block.
-          Effect.andThen(Effect.ignore(submit(made)), bundler.outcome(made.operation, made.hash, 0n))
+          Effect.andThen(
+            Effect.ignore(submit(transferOperation)),
+            bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)
+          )
         ),
         Option.isSome
       )

@@ -31,7 +31,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A bundler without the memory of the other one. */
+/** A bundler with an empty memory. */
 const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
 
@@ -42,9 +42,9 @@ const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[
   return { account, owner, ...built, ...(yield* signOperation(account, owner, built.operation)) }
 })
 
-layer(evmSandbox, { excludeTestServices: true })("SelfBundler after another", (it) => {
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover", (it) => {
   it.effect.each(accountKinds)(
-    "%s: takes an operation that waits in the pool for its own, and for no rejection",
+    "%s: treats a pending operation in the mempool as its own, and does not reject it",
     (kind) =>
       Effect.gen(function* () {
         const bundler = yield* Bundler
@@ -61,23 +61,25 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after another", (i
       })
   )
 
-  it.effect("rejects an operation that deploys an account only once that is deployed, not while it may be", () =>
-    Effect.gen(function* () {
-      const bundler = yield* Bundler
-      const first = yield* signedTransfer("SIMPLE_0_8")
-      const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
-      const signed = yield* signOperation(first.account, first.owner, second.operation)
-      const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
-      yield* withoutBlocks(
-        Effect.gen(function* () {
-          yield* bundler.submit(first.operation, first.signature, null)
-          yield* submitSecond
-        })
-      )
-      assert.isTrue((yield* outcomeOf(first.operation, first.hash)).success)
-      const rejection = yield* Effect.flip(submitSecond)
-      assert.instanceOf(rejection, OperationRejected)
-      assert.match(rejection.message, /AA10/u)
-    })
+  it.effect(
+    "rejects an operation that deploys a deployed account, and accepts it while the deployment is pending",
+    () =>
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const first = yield* signedTransfer("SIMPLE_0_8")
+        const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
+        const signed = yield* signOperation(first.account, first.owner, second.operation)
+        const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
+        yield* withoutBlocks(
+          Effect.gen(function* () {
+            yield* bundler.submit(first.operation, first.signature, null)
+            yield* submitSecond
+          })
+        )
+        assert.isTrue((yield* outcomeOf(first.operation, first.hash)).success)
+        const rejection = yield* Effect.flip(submitSecond)
+        assert.instanceOf(rejection, OperationRejected)
+        assert.match(rejection.message, /AA10/u)
+      })
   )
 })

@@ -12,7 +12,7 @@ const zero: Hex = `0x${"0".repeat(40)}`
 const decoded = (to: string, data: string) => decodedCall(1, { to: Address.make(to), data: HexBytes.make(data) })
 
 describe("decodedCall", () => {
-  it("names the contract, the function and its arguments", () => {
+  it("has the contract, the function and its arguments", () => {
     const data = encodeFunctionData({ abi, functionName: "transfer", args: [friend, 5n] })
     assert.deepStrictEqual(decoded(USDC, data), {
       contract: "USDC",
@@ -25,7 +25,7 @@ describe("decodedCall", () => {
     })
   })
 
-  it("reads what SwapRouter02 does inside of a multicall", () => {
+  it("decodes SwapRouter02's calls inside a multicall", () => {
     const trade = encodeFunctionData({
       abi: parseAbi(["function unwrapWETH9(uint256 amountMinimum, address recipient)"]),
       args: [7n, friend]
@@ -48,7 +48,7 @@ describe("decodedCall", () => {
     ])
   })
 
-  it("reads the commands of the Universal Router and the actions of V4, and shows those that it does not know", () => {
+  it("decodes the commands of the Universal Router and the actions of V4, and shows unknown ones", () => {
     const single = encodeAbiParameters(v4Actions[0x06].inputs, [
       {
         poolKey: { currency0: zero, currency1: USDC, fee: 500, tickSpacing: 10, hooks: zero },
@@ -83,7 +83,7 @@ describe("decodedCall", () => {
     assert.deepStrictEqual(steps[3]!.arguments, [{ name: "input", type: "bytes", value: "0x1234" }])
   })
 
-  it("knows nothing of other contracts, other functions and arguments that are not what they promise", () => {
+  it("is empty for other contracts, other functions and malformed arguments", () => {
     const nothing = { contract: null, function: null, arguments: [], steps: [] }
     assert.deepStrictEqual(decoded(pool, "0x"), nothing)
     assert.deepStrictEqual(decoded(pool, "0xa9059cbb12"), nothing)

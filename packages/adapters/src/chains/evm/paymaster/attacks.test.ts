@@ -23,7 +23,7 @@ import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** Attempts to make the paymaster or the operator pay, with contracts in bytecode. */
+/** Attacks that try to make the paymaster or the operator pay, with contracts in bytecode. */
 
 const depositAbi = parseAbi(["function balanceOf(address account) view returns (uint256)"])
 
@@ -65,7 +65,7 @@ const sandboxes = [
 
 for (const [nodes, sandbox] of sandboxes) {
   layer(sandbox, { excludeTestServices: true })(`an attacker, ${nodes}`, (it) => {
-    it.effect("has no use for what the paymaster has signed", () =>
+    it.effect("cannot use a signature of the paymaster", () =>
       Effect.gen(function* () {
         const { fund, rpcUrl } = yield* SandboxChains
         const rpc = yield* RpcClients
@@ -104,7 +104,7 @@ for (const [nodes, sandbox] of sandboxes) {
           ["0.7", "0.8"]
         ] as const)
       : ([["0.7", "0.8"]] as const)) {
-      it.effect(`does not bring operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
+      it.effect(`cannot run operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
         Effect.gen(function* () {
           const forwarder = yield* contractOf(
             forwarderTo(inside === "0.8" ? accountContracts.entryPoint08 : accountContracts.entryPoint07)
@@ -136,7 +136,7 @@ for (const [nodes, sandbox] of sandboxes) {
       ["tx.gasprice", GASPRICE],
       ["tx.origin", ORIGIN]
     ] as const) {
-      it.effect(`is seen through where a recipient looks at ${name}`, () =>
+      it.effect(`is detected if a recipient checks ${name}`, () =>
         Effect.gen(function* () {
           const trap = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients

@@ -30,7 +30,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
-/** The first use of a gas token, by wallets that try to leave its gas unpaid. */
+/** The first use of a gas token, by wallets that try not to pay for its gas. */
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
@@ -55,8 +55,8 @@ const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0
 /** Reverts once its first slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
-/** Takes the amount in its second slot from its caller. */
-const TAKES_WHAT_IS_SET = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
+/** Transfers the amount in its second slot from its caller. */
+const TAKES_STORED_AMOUNT = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
  * USDT's rule in front of a token with that code: `approve(spender, amount)` reverts if both the amount and the current
@@ -79,7 +79,7 @@ const refusesToChangeAllowances = (implementation: string): string => {
   return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
 }
 
-/** Writes one word far out in memory. */
+/** Writes one word at a high memory offset. */
 const TAKES_TWO_MILLION_GAS = "0x5f621000005200"
 
 const sendOne = Effect.fnUntraced(function* (
@@ -105,12 +105,12 @@ const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number
 
 /** The wallet's attack, and its behaviour in the block. */
 const attacks = {
-  "reverts in the block alone": Effect.gen(function* () {
+  "reverts in the block only": Effect.gen(function* () {
     const trap = yield* contractOf(REVERTS_WHEN_SET)
     return { calls: [callTo(trap)], spring: () => setSlot(trap, 0n, 1n) }
   }),
-  "gives its tokens away in the block alone": Effect.gen(function* () {
-    const thief = yield* contractOf(TAKES_WHAT_IS_SET)
+  "sends its tokens away in the block only": Effect.gen(function* () {
+    const thief = yield* contractOf(TAKES_STORED_AMOUNT)
     yield* setSlot(thief, 1n, 1n)
     return {
       calls: [erc20Approve(usdc, thief, 2n ** 255n), callTo(thief)],
@@ -154,22 +154,22 @@ const forEachAttack = (
     }
   })
 
-forEachAttack(evmSandbox, "a first use that is trusted is not paid", ({ built, lost, outcome }) => {
+forEachAttack(evmSandbox, "a trusted first use is not paid", ({ built, lost, outcome }) => {
   assert.isNull(built.first)
   assert.isFalse(outcome.success)
   assert.isNull(outcome.tokenPayment)
   assert.strictEqual(lost, 0n)
 })
 
-forEachAttack(evmSandboxPaidFirst, "a first use that is paid before it is earned is paid", ({ first, outcome }) => {
+forEachAttack(evmSandboxPaidFirst, "a first use with payment in advance is paid", ({ first, outcome }) => {
   assert.isTrue(first?.success)
   assert.isTrue(first!.tokenPayment!.amount > 0n)
   assert.isTrue(outcome.tokenPayment!.amount > 0n)
 })
 
-layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is paid before it is earned", (it) => {
+layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with payment in advance", (it) => {
   for (const kind of accountKinds) {
-    it.effect(`${kind}: is two operations once, which cost what was said`, () =>
+    it.effect(`${kind}: is two operations once, which cost the quoted amount`, () =>
       Effect.gen(function* () {
         const { keys } = yield* SandboxChains
         const owner = freshOwner()
@@ -199,14 +199,14 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         yield* (yield* Bundler).submit(built.operation, early.signature, null)
 
         const before = yield* balanceOf(account.address)
-        const given = yield* sendOne(account, owner, first)
-        assert.isTrue(given.success, given.revert?.decoded)
-        assert.deepStrictEqual(given.transfers, [])
+        const firstOutcome = yield* sendOne(account, owner, first)
+        assert.isTrue(firstOutcome.success, firstOutcome.revert?.decoded)
+        assert.deepStrictEqual(firstOutcome.transfers, [])
         const done = yield* sendOne(account, owner, built)
         assert.isTrue(done.success, done.revert?.decoded)
-        assert.isTrue(done.blockNumber > given.blockNumber)
+        assert.isTrue(done.blockNumber > firstOutcome.blockNumber)
         const spent = before - (yield* balanceOf(account.address)) - 1_000_000n
-        assert.strictEqual(given.tokenPayment!.amount + done.tokenPayment!.amount, spent)
+        assert.strictEqual(firstOutcome.tokenPayment!.amount + done.tokenPayment!.amount, spent)
         assert.strictEqual(done.tokenPayment!.to, keys.treasury.address)
         assert.isTrue(spent < built.totalGas.maxToken)
         assert.closeTo(Number(built.totalGas.expectedToken), Number(spent), 0.02 * Number(spent))
@@ -219,33 +219,31 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     )
   }
 
-  it.effect(
-    "clears an allowance that is too small, in the first operation, for a token that refuses to change one",
-    () =>
-      Effect.gen(function* () {
-        const { paymasters } = yield* SandboxChains
-        const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
-        const implementation = yield* contractOf(code)
-        const clients = yield* RpcClients
-        yield* Effect.addFinalizer(() =>
-          Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
-        )
-        yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
-        const owner = freshOwner()
-        const account = yield* fundedAccount("SIMPLE_0_8", owner)
-        const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
-        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
-        const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-        assert.lengthOf(built.calls, 3)
-        assert.match(built.calls[0]!.summary, / 0 USDC$/u)
-        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
-        assert.isTrue((yield* sendOne(account, owner, built)).success)
-        const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
-        assert.isNotNull(changed.simulation.revert)
-      })
+  it.effect("clears an insufficient allowance in the first operation, for a token that refuses to change one", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
+      const implementation = yield* contractOf(code)
+      const clients = yield* RpcClients
+      yield* Effect.addFinalizer(() =>
+        Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
+      )
+      yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+      assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
+      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      assert.lengthOf(built.calls, 3)
+      assert.match(built.calls[0]!.summary, / 0 USDC$/u)
+      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+      assert.isTrue((yield* sendOne(account, owner, built)).success)
+      const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
+      assert.isNotNull(changed.simulation.revert)
+    })
   )
 
-  it.effect("is so also where an allowance covers what such an operation should cost, and not what it does", () =>
+  it.effect("also applies if an allowance covers the expected cost of an operation, and not its actual cost", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
@@ -262,7 +260,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     })
   )
 
-  it.effect("comes to nothing where the allowance is taken back before the calls", () =>
+  it.effect("fails if the allowance is revoked before the calls", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
@@ -292,7 +290,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     })
   )
 
-  it.effect("is refused where the calls themselves take the allowance back, and nothing is signed for it", () =>
+  it.effect("is refused if the calls themselves revoke the allowance, and is not signed", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const account = yield* fundedAccount("SIMPLE_0_7", freshOwner())
@@ -302,7 +300,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     })
   )
 
-  it.effect("is not paid for, nor signed for by the paymaster, where the wallet has nothing to pay with", () =>
+  it.effect("is neither paid nor signed by the paymaster if the wallet has no balance", () =>
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)

@@ -9,7 +9,7 @@ import * as SelfPaymaster from "./SelfPaymaster.ts"
 const someone = Address.make(`0x${"11".repeat(20)}`)
 const coin = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
-/** The error of the USDC terms if only these prices are known. */
+/** The error of the USDC terms if these are the only prices. */
 const refusalWith = (known: ReadonlyArray<typeof coin>) =>
   Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
     Effect.flip,
@@ -32,7 +32,7 @@ const refusalWith = (known: ReadonlyArray<typeof coin>) =>
   )
 
 describe("the rate of our own paymaster", () => {
-  it.effect("is to be asked for again where the coin's price could not be read: the request is not at fault", () =>
+  it.effect("must be requested again if the native token has no price: the request is valid", () =>
     Effect.gen(function* () {
       for (const known of [[], [tokenKey(usdc)]]) {
         const error = yield* refusalWith(known)

@@ -70,7 +70,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
     )
   }
 
-  it.effect("asks once for the terms of a token", () =>
+  it.effect("makes one request for the terms of a token", () =>
     Effect.gen(function* () {
       const { requestedMethods } = yield* PaymasterEmulator
       const before = requestedMethods.length
@@ -79,7 +79,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
     })
   )
 
-  it.effect("answers UPSTREAM_UNAVAILABLE naming the chain when the service fails", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the service fails", () =>
     Effect.gen(function* () {
       const { inject } = yield* PaymasterEmulator
       inject({ _tag: "Status", status: 503 })
@@ -98,7 +98,7 @@ const getHashAbi = parseAbi([
 ])
 
 layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
-  it.effect("charges what its terms say, to the treasury", () =>
+  it.effect("charges according to its terms, to the treasury", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const { keys } = yield* SandboxChains
@@ -119,7 +119,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
     })
   )
 
-  it.effect("hashes as the contracts do", () =>
+  it.effect("computes the hashes of the contracts", () =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const paymaster = yield* Paymaster

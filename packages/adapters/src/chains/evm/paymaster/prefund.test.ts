@@ -31,7 +31,7 @@ const balanceOf = (owner: string) =>
 /** Reverts once its storage is set: a contract that behaves differently in a block than in a simulation. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
-layer(evmSandbox, { excludeTestServices: true })("a fee that is taken before the calls", (it) => {
+layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before the calls", (it) => {
   const send = Effect.fnUntraced(function* (
     account: Parameters<typeof buildOperation>[0],
     owner: ReturnType<typeof freshOwner>,
@@ -43,7 +43,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is taken before the
   })
 
   for (const kind of accountKinds) {
-    it.effect(`${kind}: is taken from the second operation on, exactly, and paid where the calls revert`, () =>
+    it.effect(`${kind}: is charged from the second operation on, exactly, and paid if the calls revert`, () =>
       Effect.gen(function* () {
         const { keys } = yield* SandboxChains
         const rpc = yield* RpcClients
@@ -96,7 +96,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is taken before the
     )
   }
 
-  it.effect("is not counted on where the allowance is too small", () =>
+  it.effect("is not used if the allowance is too small", () =>
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)

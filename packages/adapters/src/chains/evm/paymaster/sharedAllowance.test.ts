@@ -16,7 +16,7 @@ import {
 } from "../../../../test/evm/evmSandbox.ts"
 
 layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (it) => {
-  it.effect.each(accountKinds)("%s: operations prepared side by side do not live on the same one", (kind) =>
+  it.effect.each(accountKinds)("%s: covers only one of several operations that are prepared concurrently", (kind) =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const { paymasters } = yield* SandboxChains

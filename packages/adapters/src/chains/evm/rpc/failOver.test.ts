@@ -63,7 +63,7 @@ describe("failOver", () => {
     )
   )
 
-  live("asks a host for its chain once, and again when it recovers", () =>
+  live("requests the chain id of a host once, and again when it recovers", () =>
     scenario(
       async ([node]) => {
         const time = new ManualTime()
@@ -108,7 +108,7 @@ describe("failOver", () => {
     )
   )
 
-  live("asks a lagging host last, and still asks it when no other is left", () =>
+  live("uses a lagging host last, and still uses it if no other is left", () =>
     scenario(
       async ([lagging, current]) => {
         const { request, states } = connect([lagging!, current!], { rounds: 1, time: new ManualTime() })
@@ -123,7 +123,7 @@ describe("failOver", () => {
     )
   )
 
-  live("gives the answer of another host when the first one now lags", () => {
+  live("returns the answer of another host if the first one now lags", () => {
     let head = 100
     return scenario(
       async ([first, second]) => {
@@ -138,7 +138,7 @@ describe("failOver", () => {
     )
   })
 
-  live("asks another host when one lacks the block or the method, and fails with the error when all do", () =>
+  live("uses another host if one lacks the block or the method, and fails with the error if all do", () =>
     scenario(
       async ([first, second]) => {
         const { request } = connect([first!, second!], { time: new ManualTime() })
@@ -153,7 +153,7 @@ describe("failOver", () => {
     )
   )
 
-  live("limits the parallel HTTP requests to a host and the requests that wait for them", () =>
+  live("limits the concurrent HTTP requests to a host and the requests that wait for them", () =>
     scenario(
       async ([node]) => {
         const { request } = connect([node!], { maxConcurrent: 1, maxWaiting: 3, maxBatchSize: 1, rounds: 1 })
@@ -169,7 +169,7 @@ describe("failOver", () => {
     )
   )
 
-  live("ends by its deadline when a host does not answer", () =>
+  live("fails at its deadline if a host does not answer", () =>
     scenario(
       async ([node]) => {
         const { request } = connect([node!], { deadlineMs: 100 })

@@ -32,7 +32,7 @@ const range = { fromBlock: "0x10", toBlock: "0x20" }
 
 const deep = (inner: unknown) => ({ ...frame, calls: [frame, { ...frame, calls: [inner] }] })
 
-describe("an answer of a node", () => {
+describe("A node's answer", () => {
   it.each([
     ["eth_getTransactionReceipt", [], receipt],
     ["eth_getTransactionReceipt", [], null],
@@ -52,7 +52,7 @@ describe("an answer of a node", () => {
     ["debug_traceCall", changes, { pre: { [address]: account }, post: { [address]: {} } }],
     ["debug_traceCall", [{}, "latest", { tracer: "another" }], { anything: true }],
     ["a_method", [], "whatever"]
-  ])("to %s %j is taken", (method, params, result) => {
+  ])("to %s %j is accepted", (method, params, result) => {
     assert.isTrue(hasFormOf(method, params, result))
   })
 
@@ -86,7 +86,7 @@ describe("an answer of a node", () => {
     ["debug_traceCall", changes, frame],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: "0x1" } } }],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: -1 } } }]
-  ])("to %s %j is refused where it is no such one", (method, params, result) => {
+  ])("to %s %j is refused if it is malformed", (method, params, result) => {
     assert.isFalse(hasFormOf(method, params, result))
   })
 })

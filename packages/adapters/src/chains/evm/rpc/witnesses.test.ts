@@ -43,7 +43,7 @@ describe("the witnesses of a chain", () => {
     assert.deepStrictEqual(await askEach(three, ({ request }) => request("eth_syncing", [])), [])
   })
 
-  live("are waited for while one is down, for a minute", async ([first]) => {
+  live("are awaited for a minute while one is down", async ([first]) => {
     const { time, witnesses } = await connect([first!, DEAD])
     assert.deepStrictEqual([witnesses().nodes.length, witnesses().required], [1, 2])
     time.advance(59_000)

@@ -39,7 +39,7 @@ const textOf = (value: unknown): string =>
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** One digest over many random operations in a format. */
+/** One digest of many random operations in a format. */
 const digestOf = (form: (operation: UserOperation) => unknown): string =>
   keccak256(
     toHex(
@@ -49,7 +49,8 @@ const digestOf = (form: (operation: UserOperation) => unknown): string =>
     )
   )
 
-// Recorded from an own implementation that was verified against the EntryPoint contracts, before viem's replaced it.
+// Recorded from a separate implementation that was verified against the EntryPoint contracts, before viem's replaced
+// it.
 describe("A user operation", () => {
   it("is packed as recorded", () => {
     assert.strictEqual(
@@ -73,7 +74,7 @@ describe("A user operation", () => {
     )
   })
 
-  it("has the hash that viem finds, and as typed data the same digest", () => {
+  it("has the hash that viem computes, and typed data with the same digest", () => {
     for (const operation of operations(200)) {
       const { chainId, entryPoint, entryPointVersion } = operation
       const hash = userOperationHash(operation)

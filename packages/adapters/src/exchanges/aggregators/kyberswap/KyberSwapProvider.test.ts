@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
 import { withAggregatorServer } from "../../../../test/aggregators/aggregatorServer.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type KyberSwapServer, startKyberSwapServer } from "../../../../test/aggregators/kyberSwapServer.ts"
 import { close, listen } from "../../../../test/support/localServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -39,7 +39,7 @@ swapProviderContract(
       const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
       return yield* swapProvidersOf(settings, surroundings)
     })
-  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
@@ -67,21 +67,21 @@ const injected = (server: KyberSwapServer, status: number, text: string, retryAf
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 describe("KyberSwap's API", () => {
-  it.effect("is asked by the chain's slug, with who asks, and gets its route back digit by digit", () =>
+  it.effect("receives the chain's slug and the client id, and gets its route back digit by digit", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
-        const made = yield* offer()
-        assert.deepStrictEqual([made.amountOut, made.certainty], [1_000n, "EXPECTED"])
+        const offered = yield* offer()
+        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
         assert.match(
           server.requests[0]!.target,
           /^\/ethereum\/api\/v1\/routes\?tokenIn=0xa0b8\w+&tokenOut=0xc02a\w+&amountIn=1000000000$/u
         )
         assert.strictEqual(server.requests[0]!.headers["x-client-id"], "tests")
         injected(server, 400, '{"code":4227,"message":"return amount is not enough"}')
-        assert.isTrue(made.intent._tag === "Calls")
-        if (made.intent._tag !== "Calls") return
-        const error = yield* Effect.flip(made.intent.calls(terms))
+        assert.isTrue(offered.intent._tag === "Calls")
+        if (offered.intent._tag !== "Calls") return
+        const error = yield* Effect.flip(offered.intent.calls(terms))
         assert.match(error.message, /the swap can no longer be executed/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/ethereum/api/v1/route/build")
@@ -93,13 +93,13 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is asked for another route where the first one's least is too little", () =>
+  it.effect("is requested for another route if the minimum of the first one is too low", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("989"))
-        const made = yield* offer()
-        if (made.intent._tag !== "Calls") return assert.fail()
-        assert.match((yield* Effect.flip(made.intent.calls(terms))).message, /gives less now than the least/u)
+        const offered = yield* offer()
+        if (offered.intent._tag !== "Calls") return assert.fail()
+        assert.match((yield* Effect.flip(offered.intent.calls(terms))).message, /gives less now than the least/u)
         assert.lengthOf(server.requests, 1)
       })
     )
@@ -124,7 +124,7 @@ describe("KyberSwap's API", () => {
     [200, " ".repeat(50_000_000), /more than 1 MB/u],
     [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than was asked/u]
   ] as const) {
-    it.effect(`says in words what ${status} ${text.slice(0, 30)} means`, () =>
+    it.effect(`has a clear message for ${status} ${text.slice(0, 30)}`, () =>
       withServer((server, offer) =>
         Effect.gen(function* () {
           injected(server, status, text)
@@ -134,7 +134,7 @@ describe("KyberSwap's API", () => {
     )
   }
 
-  it.effect("is left alone for as long as it asks for", () =>
+  it.effect("is paused for the time of its Retry-After", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 429, "{}", "120")
@@ -145,7 +145,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("holds up quotes no longer than it may, and is then left alone", () =>
+  it.live("delays quotes up to its timeout, and is then paused", () =>
     Effect.gen(function* () {
       // Accepts connections, and never responds.
       const silent = createServer()
@@ -166,7 +166,7 @@ describe("KyberSwap's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is asked once by those who ask for the same at once", () =>
+  it.effect("gets one request for identical concurrent requests", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -180,7 +180,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("is not asked beyond its limit, and waited for no longer than a quote can", () =>
+  it.live("gets no request above its limit, and quotes wait only as long as they can", () =>
     serverWith(1)((server, offer) =>
       Effect.gen(function* () {
         for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
@@ -193,21 +193,21 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is asked again for a route that is older than five seconds", () =>
+  it.effect("is requested again for a route that is older than five seconds", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
-        const made = yield* offer()
-        assert.strictEqual(yield* made.forAmount(request.amountIn), made)
+        const offered = yield* offer()
+        assert.strictEqual(yield* offered.forAmount(request.amountIn), offered)
         yield* TestClock.adjust(5_000)
         injected(server, 200, routesAnswer("1001"))
-        assert.strictEqual((yield* made.forAmount(request.amountIn)).amountOut, 1_001n)
+        assert.strictEqual((yield* offered.forAmount(request.amountIn)).amountOut, 1_001n)
         assert.lengthOf(server.requests, 2)
       })
     )
   )
 
-  it.effect("has nothing between two chains, and serves seven chains", () =>
+  it.effect("has no routes between two chains, and serves seven chains", () =>
     Effect.gen(function* () {
       const provider = yield* KyberSwapProvider.make({
         url: null,

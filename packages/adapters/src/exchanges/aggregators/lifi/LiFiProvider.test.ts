@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { encodeFunctionData, erc20Abi, maxUint256, pad } from "viem"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -50,7 +50,7 @@ swapProviderContract(
         times: yield* makeFillTimes
       })
     })
-  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
   {
     request: { ...request, amountIn: 1_000_000_000n },
     impossible: { ...request, tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) } },
@@ -71,7 +71,10 @@ const withServer = <A, E>(
       { hasAcross: true, isServed: (chainId) => chainId !== 10, isBitcoinRead: false, times: yield* makeFillTimes }
     )
     return yield* test(server, provider)
-  }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+  )
 
 const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   Effect.flatMap(provider.offer({ ...request, ...fields }), ({ intent }) =>
@@ -79,7 +82,7 @@ const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   )
 
 describe("LI.FI's API", () => {
-  it.effect("is asked for the wallet and its receiver, and its call stands between two allowances", () =>
+  it.effect("receives the wallet and its receiver, and its call is between two allowances", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         const calls = yield* callsOf(provider)
@@ -91,8 +94,8 @@ describe("LI.FI's API", () => {
         assert.match(calls[2]!.data, new RegExp(`^0x095ea7b3.*${diamond.slice(2)}0{64}$`, "u"))
         const [first, second] = server.requests
         assert.strictEqual(first!.headers["x-lifi-api-key"], "a-key")
-        const asked = Object.fromEntries(second!.query)
-        assert.deepStrictEqual(asked, {
+        const parameters = Object.fromEntries(second!.query)
+        assert.deepStrictEqual(parameters, {
           fromChain: "1",
           toChain: "1",
           fromToken: request.tokenIn.address,
@@ -110,7 +113,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.effect("takes the coin, and gives it", () =>
+  it.effect("sells and buys the native token", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const [sold, ...others] = yield* callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") })
@@ -146,7 +149,7 @@ describe("LI.FI's API", () => {
     [200, '{"estimate":{"toAmount":"-1"}}', /unexpected form/u],
     [200, "oops", /not JSON/u]
   ] as const) {
-    it.effect(`says in words what ${status} ${text.slice(0, 32)} means`, () =>
+    it.effect(`has a clear message for ${status} ${text.slice(0, 32)}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           server.injected.push({ status, text })
@@ -156,7 +159,7 @@ describe("LI.FI's API", () => {
     )
   }
 
-  it.effect("is left alone for as long as it asks for", () =>
+  it.effect("is paused for the time of its Retry-After", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         server.injected.push({ status: 429, text: "{}", retryAfter: "90" })
@@ -167,7 +170,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.effect("gives 75 quotes in two hours without a key", () =>
+  it.effect("returns 75 quotes in two hours without a key", () =>
     withServer(
       (server, provider) =>
         Effect.gen(function* () {
@@ -183,7 +186,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.effect("is asked once for the same amount of a quote", () =>
+  it.effect("gets one request for the same amount of a quote", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         const offer = yield* provider.offer(request)
@@ -212,7 +215,7 @@ const withStep = (place: number, fields: object): Change => ({
   cheat: (route) => ({ ...route, steps: route.steps.map((step, i) => (i === place ? { ...step, ...fields } : step)) })
 })
 
-/** The deposit of another token, in a call that begins with the native token. */
+/** The deposit of another token, in a call that also has the native token. */
 const tokenBesidesCoin = withStep(1, {
   requiresDeposit: true,
   sendingAssetId: token("DAI").address,
@@ -221,11 +224,11 @@ const tokenBesidesCoin = withStep(1, {
 
 const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   ["another receiver", { cheat: (route) => ({ ...route, receiver: THIEF }) }, /what it buys goes to 0x7f/u],
-  ["a lower least output", { cheat: (route) => ({ ...route, minAmountOut: 989_999n }) }, /let as little as/u],
+  ["a lower minimum output", { cheat: (route) => ({ ...route, minAmountOut: 989_999n }) }, /let as little as/u],
   ["a larger amount", withStep(0, { fromAmount: 40_001n }), /it sells 0\.040001 USDC and not 0\.04 USDC/u],
   ["a second deposit", withStep(1, { requiresDeposit: true }), /it sells 0\.0799 USDC and not 0\.04 USDC/u],
   [
-    "another token besides",
+    "another token in addition",
     withStep(1, { requiresDeposit: true, sendingAssetId: token("DAI").address, fromAmount: 0n }),
     /takes 0x6B17.*which is not the sold token/iu
   ],
@@ -234,15 +237,15 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   ["a spender that is not on the list", withStep(1, { approveTo: THIEF }), /leads through 0x7f.* not on the list/u],
   ["more fees than it takes", withStep(0, { callData: fees("forwardERC20Fees", 121n) }), /more than LI\.FI takes/u],
   [
-    "a fee for a stranger",
+    "a fee for an unknown receiver",
     withStep(0, { callTo: feeCollector, callData: fees("collectTokenFees", 1n, 5n) }),
     /a fee of 5 base units that was not asked for/u
   ],
   ["a contract for fees that does something else", withStep(0, { callData: "0x12345678" }), /does something else/u],
-  ["coin besides", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
+  ["native tokens in addition", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
   ["another target", { cheatTransaction: (built) => ({ ...built, to: THIEF }) }, /goes to 0x7f.*not its router/u],
   [
-    "an infinite approval in place of a swap",
+    "an infinite approval instead of a swap",
     {
       cheatTransaction: (built) => ({
         ...built,
@@ -252,7 +255,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     /none of the swaps that can be read/u
   ],
   [
-    "a call that is cut off",
+    "a truncated call",
     { cheatTransaction: (built) => ({ ...built, data: `0x${built.data.slice(2, 400)}` }) },
     /none of/u
   ]
@@ -260,7 +263,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
 
 describe("a hostile LI.FI", () => {
   for (const [name, change, reason] of cheats) {
-    it.effect(`is refused before anything is run: ${name}`, () =>
+    it.effect(`is refused before any execution: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, change)
@@ -270,7 +273,7 @@ describe("a hostile LI.FI", () => {
     )
   }
 
-  it.effect("is refused where it takes a token besides the native token that is sold", () =>
+  it.effect("is refused if it takes a token in addition to the native token that is sold", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, tokenBesidesCoin)
@@ -280,7 +283,7 @@ describe("a hostile LI.FI", () => {
     )
   )
 
-  it.effect("may take its own fee by either contract", () =>
+  it.effect("may charge its own fee through either contract", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         for (const [callTo, callData] of [
@@ -314,28 +317,32 @@ const withAcross =
 const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ["another receiver", withBridge({ receiver: THIEF }), /what it buys goes to 0x7f/u],
   ["another receiver at the bridge", withAcross({ receiverAddress: pad(THIEF) }), /Across would pay 0x7f/u],
-  ["refunds for a stranger", withAcross({ refundAddress: pad(THIEF) }), /a refund would go to 0x7f/u],
-  ["a lower floor", withAcross({ outputAmount: 989_999n }), /let as little as 0\.989999 USDC arrive/u],
+  ["refunds to an unknown receiver", withAcross({ refundAddress: pad(THIEF) }), /a refund would go to 0x7f/u],
+  ["a lower minimum", withAcross({ outputAmount: 989_999n }), /let as little as 0\.989999 USDC arrive/u],
   ["no floor", withAcross({ outputAmount: 0n }), /let as little as 0 USDC arrive/u],
   ["another chain", withBridge({ destinationChainId: 10n }), /leads to chain 10 and not to 8453/u],
   ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the other chain/u],
   ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* and not USDC/u],
-  ["a receiver that is no address", withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }), /Across would pay null/u],
+  [
+    "a receiver that is not an address",
+    withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }),
+    /Across would pay null/u
+  ],
   ["another token here", withAcross({ sendingAssetId: pad(THIEF) }), /it bridges 0x7f/u],
   ["a larger amount", withBridge({ minAmount: 1_010_001n }), /it sells 1\.010001 USDC and not/u],
   ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /its fill deadline is over/u],
-  ["a relayer of its own for an hour", withAcross({ exclusivityParameter: 3_600 }), /only one relayer could fill it/u],
+  ["an exclusive relayer for an hour", withAcross({ exclusivityParameter: 3_600 }), /only one relayer could fill it/u],
   [
-    "a relayer of its own until the end",
+    "an exclusive relayer until the deadline",
     withAcross({ exclusivityParameter: 2_000_007_200 }),
     /only one relayer could fill it for 8200 seconds/u
   ],
-  ["a swap that it does not make", withBridge({ hasSourceSwaps: true }), /says otherwise of a swap before it/u],
-  ["more than it brings", withAcross({ outputAmount: 1_010_001n }), /no relayer would fill it/u]
+  ["a swap that the call does not make", withBridge({ hasSourceSwaps: true }), /says otherwise of a swap before it/u],
+  ["more than it deposits", withAcross({ outputAmount: 1_010_001n }), /no relayer would fill it/u]
 ]
 
 describe("LI.FI between two chains", () => {
-  it.effect("is asked for Across alone, and waits for the other chain", () =>
+  it.effect("is requested for Across only, and waits for the destination chain", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         assert.isTrue(provider.serves({ chainIdIn: 1, chainIdOut: 8453, isLimitOrder: false }))
@@ -354,7 +361,7 @@ describe("LI.FI between two chains", () => {
     )
   )
 
-  it.effect("offers no coin of another chain, which may come wrapped", () =>
+  it.effect("does not offer native tokens on another chain, which may arrive wrapped", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...coin, chainId: 8453 } }))
@@ -364,7 +371,7 @@ describe("LI.FI between two chains", () => {
   )
 
   for (const [name, cheatBridge, reason] of bridgeCheats) {
-    it.effect(`is refused before anything is run: ${name}`, () =>
+    it.effect(`is refused before any execution: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, { cheatBridge })
@@ -374,7 +381,7 @@ describe("LI.FI between two chains", () => {
     )
   }
 
-  it.effect("is refused by a bridge whose calls have no floor", () =>
+  it.effect("is refused for a bridge whose calls have no minimum output", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, { cheatTransaction: (built: object) => ({ ...built, data: "0x1794958f" }) })

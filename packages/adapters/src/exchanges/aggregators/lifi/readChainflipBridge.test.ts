@@ -7,13 +7,13 @@ import { Effect, Logger } from "effect"
 import { stringToHex } from "viem"
 import type { ChainflipArgs } from "../../../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
 import { sandboxTokens } from "../../../../sandbox/index.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
 import { leastAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
 import { LiFiProvider } from "./index.ts"
 
-/** Chainflip parameters as in its own tests, with another address and price. */
+/** Chainflip parameters from its own tests, with another address and price. */
 const parametersWith = (refundTo: string, minPrice: bigint) => {
   const price = Buffer.from(minPrice.toString(16).padStart(64, "0"), "hex").reverse().toString("hex")
   const rest = "010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
@@ -56,7 +56,10 @@ const scenario = (
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(server, provider)
-    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+    )
   )
 
 const callsOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
@@ -64,8 +67,8 @@ const callsOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: ob
   return intent._tag === "Calls" ? yield* intent.calls(terms) : yield* Effect.die("no calls")
 })
 
-describe("a swap into bitcoins by LI.FI", () => {
-  scenario("is a call between two allowances, to the receiver on Bitcoin's chain", (server, provider) =>
+describe("a swap to Bitcoin by LI.FI", () => {
+  scenario("is a call between two allowances, to the receiver on Bitcoin", (server, provider) =>
     Effect.gen(function* () {
       const serves = (chainIdIn: 1 | 10) => provider.serves({ chainIdIn, chainIdOut: 0, isLimitOrder: false })
       assert.deepStrictEqual([serves(1), serves(10)], [true, false])
@@ -95,7 +98,7 @@ describe("a swap into bitcoins by LI.FI", () => {
     ["another receiver", chainflip({ nonEVMReceiver: stringToHex(THIEF) }), /another address/u],
     ["another asset", chainflip({ dstToken: 4 }), /asset 4/u],
     [
-      "a refund to somebody else",
+      "a refund to another address",
       chainflip({ cfParameters: `0x00640000${"7f".repeat(20)}` }),
       /refund would go elsewhere/u
     ],
@@ -104,7 +107,7 @@ describe("a swap into bitcoins by LI.FI", () => {
       chainflip({ cfParameters: parametersWith(terms.sender, (990n * (1n << 128n)) / 1_000_000n - 1n) }),
       /as little as 0.00989999 BTC/u
     ],
-    ["a refund to nobody", chainflip({ cfParameters: "0x" }), /refund would go elsewhere/u],
+    ["a missing refund address", chainflip({ cfParameters: "0x" }), /refund would go elsewhere/u],
     [
       "parameters of another version",
       chainflip({ cfParameters: `0x07${parametersWith(terms.sender, 1n << 120n).slice(4)}` }),
@@ -112,8 +115,8 @@ describe("a swap into bitcoins by LI.FI", () => {
     ],
     ["another chain", bridge({ destinationChainId: 1n }), /leads to chain 1/u],
     ["a receiver on an EVM chain", bridge({ receiver: `0x${"7f".repeat(20)}` }), /on an EVM chain/u],
-    ["a call there", bridge({ hasDestinationCall: true }), /makes a call/u],
-    ["a swap before", bridge({ hasSourceSwaps: true }), /swaps before/u],
+    ["a call on the destination chain", bridge({ hasDestinationCall: true }), /makes a call/u],
+    ["a source swap", bridge({ hasSourceSwaps: true }), /swaps before/u],
     ["more of the token", bridge({ minAmount: 1_000_000_001n }), /sells 1000.000001 USDC/u],
     ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /and not USDC/u]
   ]
@@ -126,7 +129,7 @@ describe("a swap into bitcoins by LI.FI", () => {
     )
   }
 
-  scenario("is refused where less may arrive, by LI.FI's own word", (server, provider) =>
+  scenario("is refused if less may arrive, as reported by LI.FI", (server, provider) =>
     Effect.gen(function* () {
       server.leastOut = 989_999n
       assert.match((yield* Effect.flip(callsOf(provider))).message, /lets less arrive/u)
@@ -134,25 +137,25 @@ describe("a swap into bitcoins by LI.FI", () => {
   )
 })
 
-describe("parameters of Chainflip", () => {
+describe("Chainflip parameters", () => {
   // chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address in the multi-chain format, and a
   // price of zero.
   const published =
     "0x00010000000002020202020202020202020202020202020202020000000000000000000000000000000000000000000000000000000000000000010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   const wallet = Address.make(`0x${"02".repeat(20)}`)
 
-  it("are read in both forms of an address", () => {
+  it("are parsed with both forms of an address", () => {
     assert.deepStrictEqual(readChainflipParameters(published, wallet), { refundTo: wallet, minPrice: 0n })
     const short = parametersWith(wallet, 1n << 100n)
     assert.deepStrictEqual(readChainflipParameters(short, wallet), { refundTo: wallet, minPrice: 1n << 100n })
   })
 
-  it("are not read for another wallet, nor where they end early", () => {
+  it("are refused for another wallet, or if they are truncated", () => {
     assert.isNull(readChainflipParameters(published, SENDER))
     assert.isNull(readChainflipParameters(`0x${published.slice(2, 80)}`, wallet))
   })
 
-  it("hold a price that gives at least what it was made for", () => {
+  it("have a price that pays at least the given minimum", () => {
     for (const [amount, least] of [
       [1_000_000_000n, 990_000n],
       [10n ** 18n, 3_141_592n],

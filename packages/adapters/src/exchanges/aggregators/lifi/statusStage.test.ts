@@ -19,7 +19,7 @@ import {
   stageNameIn,
   transactionIn
 } from "../../../../../core/src/operations/executions/evmScene.fixture.ts"
-import { toldIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
+import { eventsIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import {
   anOffer,
   aProvider,
@@ -37,7 +37,7 @@ import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
 
-/** The end of a cross-chain transfer: LI.FI reports the transaction, and its chain shows the arrived amount. */
+/** The completion of a cross-chain transfer: LI.FI reports the transaction, and its chain shows the arrived amount. */
 
 const AMOUNT = 100_000_000n
 /** The minimum output, by the slippage of the request. */
@@ -222,13 +222,13 @@ const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount 
 }
 
 describe("a transfer by LI.FI", () => {
-  scenario("is filled by what the receipt on the other chain says", (world) =>
+  scenario("is filled according to the receipt on the destination chain", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
-      const asked = Object.fromEntries(world.asked[0]!)
-      assert.deepStrictEqual(asked, {
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+      const parameters = Object.fromEntries(world.asked[0]!)
+      assert.deepStrictEqual(parameters, {
         txHash: transactionIn(scene).legs[0]!.hash!,
         bridge: "across",
         fromChain: "137",
@@ -238,24 +238,24 @@ describe("a transfer by LI.FI", () => {
       const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: LEAST + 7n })
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
       assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
       assert.strictEqual(transactionIn(scene).legs[1]!.hash, hash)
     })
   )
 
-  scenario("is told as what it is where less came, or another token", (world) =>
+  scenario("has the actual result if less arrived, or another token", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
       world.status = done(world.land(10, { token: there, to, amount: 5n }))
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
       assert.deepStrictEqual(arrivals(world), [[10, there, 5n]])
     })
   )
 
-  scenario("is told as another token where DONE brought one", (world) =>
+  scenario("has another token if DONE brought one", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       const other = anAddress()
@@ -263,15 +263,15 @@ describe("a transfer by LI.FI", () => {
       const hash = world.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: other, amount: 9n }] })
       world.status = done(hash, "PARTIAL")
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       world.status = done(hash, "PARTIAL", 10, other.toUpperCase().replace("0X", "0x"))
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
       assert.deepStrictEqual(arrivals(world), [[10, other, 9n]])
     })
   )
 
-  scenario("is credited its own transfer where one transaction ends several", (world) =>
+  scenario("gets its own transfer if one transaction completes several", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
@@ -318,18 +318,18 @@ describe("a transfer by LI.FI", () => {
     return Hash32.make(world.land(10, { ...brought, logs }))
   }
 
-  scenario("is credited the fill of its own deposit, not one that is nearer to the quoted amount", (world) =>
+  scenario("gets the fill of its own deposit, not the one closest to the quoted amount", (world) =>
     Effect.gen(function* () {
       const hash = landTwoFills(world, false)
       world.status = done(hash)
       yield* followLater(10_000)
       assert.deepStrictEqual(arrivals(world), [[10, world.there, LEAST + 7n]])
-      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
     })
   )
 
   scenario(
-    "of the native token is credited the fill of its deposit, even without a trace and if the wallet has spent it",
+    "of the native token gets the fill of its deposit, even without a trace and if the wallet has spent it",
     (world) =>
       Effect.gen(function* () {
         world.status = done(landTwoFills(world, true))
@@ -339,42 +339,42 @@ describe("a transfer by LI.FI", () => {
     NATIVE_COIN
   )
 
-  scenario("waits where the named transaction does not fill its deposit", (world) =>
+  scenario("waits if the reported transaction does not fill its deposit", (world) =>
     Effect.gen(function* () {
       landTwoFills(world, false)
       world.status = done(
         world.land(10, { token: world.there, to: world.scene.wallet.account.address, amount: AMOUNT })
       )
       yield* followLater(20_000)
-      assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
     })
   )
 
-  scenario("ends without tokens where another transfer of the project has recorded its own fill", (world) =>
+  scenario("ends without tokens if another transfer of the project has recorded its fill", (world) =>
     Effect.gen(function* () {
       const hash = landTwoFills(world, false)
       assert.isTrue(yield* claimedByAnother(world, hash, 3, LEAST + 7n))
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
+      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
       assert.isEmpty(arrivals(world))
     })
   )
 
-  scenario("is credited nothing that another transfer of the project has recorded", (world) =>
+  scenario("gets nothing that another transfer of the project has recorded", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
       assert.isTrue(yield* claimedByAnother(world, hash, 0))
       world.status = done(hash)
       yield* followLater(20_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       assert.isEmpty(arrivals(world))
     })
   )
 
   scenario(
-    "of the native token is credited what its own transaction sent, and not the gain of the block",
+    "of the native token gets what its own transaction sent, and not the increase in the block",
     (world) =>
       Effect.gen(function* () {
         world.gained = 2n * AMOUNT
@@ -386,7 +386,7 @@ describe("a transfer by LI.FI", () => {
   )
 
   scenario(
-    "of the native token is credited its share of the block's gain where no node traces the transaction",
+    "of the native token gets its share of the block's increase if no node traces the transaction",
     (world) =>
       Effect.gen(function* () {
         const hash = landNative(world, [], false)
@@ -404,12 +404,12 @@ describe("a transfer by LI.FI", () => {
     NATIVE_COIN
   )
 
-  scenario("is paid back on the chain where it began, also after it failed", (world) =>
+  scenario("is refunded on the source chain, also after it failed", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
       yield* followLater(10_000)
-      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
       const hash = world.land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT })
       world.status = done(hash, "REFUNDED", 137)
       yield* followLater(10_000)
@@ -420,37 +420,37 @@ describe("a transfer by LI.FI", () => {
   )
 
   for (const [name, status] of [
-    ["has not seen it", { status: "NOT_FOUND" }],
-    ["waits for its chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
-    ["can't ask a third party", { status: "INVALID" }],
+    ["has not detected it", { status: "NOT_FOUND" }],
+    ["waits for the destination chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
+    ["cannot reach a third party", { status: "INVALID" }],
     ["does not answer", null],
     ["answers something else", { hello: [1] }],
-    ["says that it is done, and not where", { status: "DONE", substatus: "COMPLETED" }],
-    ["says that it failed, and may still pay back", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
+    ["reports DONE without a transaction", { status: "DONE", substatus: "COMPLETED" }],
+    ["reports a failure that may still be refunded", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
   ] as const) {
-    scenario(`is waited for while LI.FI ${name}`, (world) =>
+    scenario(`waits while LI.FI ${name}`, (world) =>
       Effect.gen(function* () {
         world.status = status
         yield* followLater(3_600_000)
-        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
         assert.isNotEmpty(world.asked)
       })
     )
   }
 
   const lies: ReadonlyArray<readonly [string, (world: World) => unknown]> = [
-    ["names a transaction that there is not", () => done(aHash())],
+    ["names a transaction that does not exist", () => done(aHash())],
     [
-      "names one that failed",
+      "names a failed transaction",
       ({ land, scene, there }) =>
         done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, status: "reverted" }))
     ],
     [
-      "names one that paid somebody else",
+      "names a transaction to another receiver",
       ({ land, there }) => done(land(10, { token: there, to: anAddress(), amount: 1n }))
     ],
     [
-      "names one from before",
+      "names an earlier transaction",
       ({ land, scene, there }) =>
         done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, after: -3_600 }))
     ],
@@ -460,7 +460,7 @@ describe("a transfer by LI.FI", () => {
         done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }), "COMPLETED", 137)
     ],
     [
-      "names a refund of more than was sent",
+      "names a refund above the sent amount",
       ({ land, scene }) =>
         done(
           land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT + 1n }),
@@ -469,23 +469,23 @@ describe("a transfer by LI.FI", () => {
         )
     ],
     [
-      "tells of a refund in another token",
+      "reports a refund in another token",
       ({ land, scene }) =>
         done(land(137, { token: anAddress(), to: scene.wallet.account.address, amount: 1n }), "REFUNDED", 137)
     ]
   ]
   for (const [name, lie] of lies) {
-    scenario(`is credited nothing where LI.FI ${name}`, (world) =>
+    scenario(`gets nothing if LI.FI ${name}`, (world) =>
       Effect.gen(function* () {
         world.status = lie(world)
         yield* followLater(20_000)
-        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
         assert.isEmpty(arrivals(world))
       })
     )
   }
 
-  scenario("has failed where nothing is known of its end after a day", (world) =>
+  scenario("fails if its end is unknown after a day", (world) =>
     Effect.gen(function* () {
       world.status = { status: "FAILED", substatus: "EXPIRED" }
       yield* followLater(25 * 3_600_000)
@@ -495,7 +495,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("begins again where the block of its deposit goes", (world) =>
+  scenario("starts again if a reorg removes the block of its deposit", (world) =>
     Effect.gen(function* () {
       reorganise(world.scene, 137, 100n)
       yield* followLater(10_000)

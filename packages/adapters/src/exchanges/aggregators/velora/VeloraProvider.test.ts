@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { concatHex, pad } from "viem"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
 import { withAggregatorServer } from "../../../../test/aggregators/aggregatorServer.ts"
-import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { startVeloraServer } from "../../../../test/aggregators/veloraServer.ts"
 import { bytesFromHex } from "../../../chains/evm/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
@@ -27,7 +27,7 @@ const request: OfferRequest = {
   limit: null
 }
 
-/** On the chain that KyberSwap does not serve. */
+/** A request on a chain that KyberSwap does not serve. */
 const onGnosis: OfferRequest = { ...request, tokenIn: token("USDC", 100), tokenOut: token("WETH", 100) }
 
 const unlisted = { ...onGnosis.tokenOut, address: Address.make(`0x${"de".repeat(20)}`) }
@@ -49,9 +49,9 @@ const atGateway = Layer.effect(
     const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
     return yield* swapProvidersOf(settings, surroundings)
   })
-).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes]))
+).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))
 
-// Its contract keeps one base unit, so the minimum in the call is one more than requested.
+// Its contract retains one base unit, so the minimum in the call is one more than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
   impossible: { ...onGnosis, tokenOut: unlisted },
@@ -69,12 +69,12 @@ const withServer = withAggregatorServer(
 )
 
 describe("Velora's API", () => {
-  it.effect("is asked for the one method that is read, and gets its route back digit by digit", () =>
+  it.effect("is requested for the one supported method, and gets its route back digit by digit", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         server.injected.push({ status: 200, text: pricesAnswer("1001") })
-        const made = yield* offer()
-        assert.deepStrictEqual([made.amountOut, made.certainty], [1_000n, "EXPECTED"])
+        const offered = yield* offer()
+        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
         const { pathname, searchParams } = new URL(server.requests[0]!.target, server.url)
         assert.strictEqual(pathname, "/prices")
         assert.deepStrictEqual(Object.fromEntries(searchParams), {
@@ -89,12 +89,12 @@ describe("Velora's API", () => {
           includeContractMethods: "swapExactAmountIn",
           excludeRFQ: "true"
         })
-        if (made.intent._tag !== "Calls") return assert.fail()
+        if (offered.intent._tag !== "Calls") return assert.fail()
         server.injected.push({
           status: 400,
           text: '{"error":"It seems like the rate has changed, please re-query the latest Price"}'
         })
-        const error = yield* Effect.flip(made.intent.calls(terms))
+        const error = yield* Effect.flip(offered.intent.calls(terms))
         assert.match(error.message, /its price has changed since/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/transactions/1?ignoreChecks=true")
@@ -131,7 +131,7 @@ describe("Velora's API", () => {
     [200, pricesAnswer("1"), /gives nothing for this amount/u],
     [200, pricesAnswer("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than was asked/u]
   ] as const) {
-    it.effect(`says in words what ${status} ${text.slice(0, 40)} means`, () =>
+    it.effect(`has a clear message for ${status} ${text.slice(0, 40)}`, () =>
       withServer((server, offer) =>
         Effect.gen(function* () {
           server.injected.push({ status, text })
@@ -141,7 +141,7 @@ describe("Velora's API", () => {
     )
   }
 
-  it.effect("serves eight chains, Gnosis among them", () =>
+  it.effect("serves eight chains, including Gnosis", () =>
     Effect.gen(function* () {
       const provider = yield* VeloraProvider.make({ url: null, timeoutMs: 1 })
       const served = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
@@ -175,8 +175,8 @@ const documented = bytesFromHex(
   ])
 )
 
-describe("a call to Augustus", () => {
-  it("is read as the API's documentation shows one", () => {
+describe("A call to Augustus", () => {
+  it("is parsed as in the API's documentation", () => {
     assert.deepStrictEqual(readVeloraCall(sender)(documented), {
       tokenIn: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
       tokenOut: Address.make("0x6b175474e89094c44da98b954eedeac495271d0f"),
@@ -187,7 +187,7 @@ describe("a call to Augustus", () => {
     })
   })
 
-  it("gives the lesser of its least and of what was quoted, but for a base unit", () => {
+  it("pays the lower of its minimum and the quoted amount, less one base unit", () => {
     assert.deepStrictEqual([leastByAugustus(7n, 9n), leastByAugustus(9n, 7n), leastByAugustus(1n, 0n)], [6n, 6n, 0n])
   })
 })

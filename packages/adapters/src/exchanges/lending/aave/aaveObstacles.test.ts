@@ -64,7 +64,7 @@ const all = (legs: AaveState["legs"], fields: Partial<AaveState> = {}): AaveStat
 const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
 
 describe("reserveConfiguration", () => {
-  it("reads each field from its place", () => {
+  it("reads each field from its bit position", () => {
     const { borrowCap, canBorrow, decimals, isActive, isFrozen, isPaused, liquidationThreshold, ltv, supplyCap } = usual
     assert.deepStrictEqual(
       [ltv, liquidationThreshold, decimals, isActive, isFrozen, canBorrow, isPaused, borrowCap, supplyCap],
@@ -72,7 +72,7 @@ describe("reserveConfiguration", () => {
     )
   })
 
-  it("reads a wallet's reserves by their places", () => {
+  it("reads a wallet's reserves from their bit positions", () => {
     assert.deepStrictEqual(userReserves((2n << 0n) | (1n << 4n) | (3n << 254n)), {
       collateral: [0, 127],
       borrowed: [2, 127]
@@ -84,16 +84,16 @@ describe("aaveObstacles", () => {
   const ofBorrow = (configuration: Partial<ReserveConfiguration>, fields: Partial<AaveState> = {}) =>
     aaveObstacles({ borrow: leg(5n) }, all({ borrow: state(configuration) }, fields)).join(" ")
 
-  it("are none of a loan that the collateral covers", () => {
+  it("are empty for a loan that the collateral covers", () => {
     assert.strictEqual(ofBorrow({}), "")
   })
 
-  it("are a siloed token beside another debt, and not beside its own", () => {
+  it("include a siloed token with another debt, and not with its own debt", () => {
     assert.match(ofBorrow({ isSiloed: true }, { userWord: 1n << 8n }), /siloed/u)
     assert.strictEqual(ofBorrow({ isSiloed: true }, { userWord: 1n << 6n }), "")
   })
 
-  it("are isolated collateral that is supplied with the loan: it secures nothing until its owner says so", () => {
+  it("include isolated collateral that is supplied with the loan: it is no security until its owner enables it", () => {
     const legs = { supply: leg(5n), borrow: leg(5n) }
     const isolated = all(
       { supply: state({ debtCeiling: 100n }), borrow: state({}) },
@@ -102,7 +102,7 @@ describe("aaveObstacles", () => {
     assert.match(aaveObstacles(legs, isolated).join(" "), /isolated in Aave/u)
   })
 
-  it("are more than was supplied, and a debt that there is not", () => {
+  it("include a withdrawal above the supplied amount, and a repayment without a debt", () => {
     const { withdraw, repay } = { withdraw: state({}, { supplied: 4n }), repay: state({}) }
     assert.match(aaveObstacles({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })), [])
@@ -110,7 +110,7 @@ describe("aaveObstacles", () => {
     assert.match(aaveObstacles({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
   })
 
-  it("are everything of a market that has lent it to others", () => {
+  it("include a withdrawal of everything from a market that has lent it out", () => {
     const withdraw = state({}, { supplied: 5n, available: 4n })
     assert.match(
       aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
@@ -119,7 +119,7 @@ describe("aaveObstacles", () => {
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
   })
 
-  it("are collateral of the same token that its owner has turned off, which a supply leaves as it is", () => {
+  it("include collateral of the same token that its owner has disabled, which a supply does not change", () => {
     const legs = { supply: leg(5n), borrow: leg(1n) }
     const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
     const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
@@ -129,7 +129,7 @@ describe("aaveObstacles", () => {
   })
 
   describe("of a withdrawal", () => {
-    // $1,000,000 of T at a threshold of 82.5 %, against $412,500: half of it must stay.
+    // $1,000,000 of T at a threshold of 82.5 %, against a debt of $412,500: half of T must stay.
     const indebted = (fields: Partial<AaveState> = {}) => ({
       account: {
         ...account,
@@ -145,7 +145,7 @@ describe("aaveObstacles", () => {
     const ofWithdrawal = (legs: Parameters<typeof aaveObstacles>[0], fields: Partial<AaveState> = indebted()) =>
       aaveObstacles(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
 
-    it("are more than what is owed lets go, in dollars", () => {
+    it("include a withdrawal above the amount that the debt allows, in dollars", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
       assert.strictEqual(
         ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
@@ -154,14 +154,14 @@ describe("aaveObstacles", () => {
       assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /about \$500000 of T/u)
     })
 
-    it("are fewer once the same operation has repaid", () => {
+    it("decrease after a repayment in the same operation", () => {
       const part = { repay: leg(206_250n * 10n ** 6n), withdraw: leg(750_000n * 10n ** 6n) }
       assert.strictEqual(ofWithdrawal(part), "")
       assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250: about \$750000 of T/u)
       assert.strictEqual(ofWithdrawal({ repay: leg("MAX"), withdraw: leg("MAX") }), "")
     })
 
-    it("are none of what is no collateral, and unknown in an e-mode", () => {
+    it("are empty for a token that is not collateral, and unknown in an e-mode", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ userWord: 0n })), "")
       assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ isInEMode: true })), "")
     })

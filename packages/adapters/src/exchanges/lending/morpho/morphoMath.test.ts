@@ -6,7 +6,7 @@ const upTo = (maximum: bigint) => Schema.BigInt.check(Schema.isBetweenBigInt({ m
 
 describe("neededRoundingUp", () => {
   it.prop(
-    "is the least collateral that a debt can be owed for",
+    "is the minimum collateral for a debt",
     { debt: upTo(10n ** 30n), price: upTo(10n ** 48n), percent: upTo(98n) },
     ({ debt, percent, price }) => {
       const lltv = percent * 10n ** 16n
@@ -17,7 +17,7 @@ describe("neededRoundingUp", () => {
     }
   )
 
-  it("is that of a loan of 20,000 USDC against WBTC at 95,000", () => {
+  it("is the collateral of a loan of 20,000 USDC against WBTC at 95,000", () => {
     const price = (95_000n * 10n ** 6n * 10n ** 36n) / 10n ** 8n
     assert.strictEqual(neededRoundingUp(20_000n * 10n ** 6n, price, 86n * 10n ** 16n), 24_479_805n)
   })

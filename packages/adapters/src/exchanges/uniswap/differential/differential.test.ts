@@ -100,7 +100,9 @@ const wholePools = Effect.gen(function* () {
   return yield* Effect.forEach(pools, (pool) => widened(pool, block))
 })
 
-/** Any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between. */
+/**
+ * An amount of any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between.
+ */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   const away = 1 + random.below(3_000)
   const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -away : away)))
@@ -146,7 +148,7 @@ const rangeOf = ({ tickLower, tickUpper }: Pick<PlannedMint, "tickLower" | "tick
 })
 
 layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) => {
-  it.effect("give and take for positions what our math says, at any price, and earn it", () =>
+  it.effect("use for positions the amounts of our math, at any price, and pay the same fees", () =>
     Effect.gen(function* () {
       const { address, send } = yield* treasury
       const random = randomNumbers(1)
@@ -186,10 +188,10 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         for (const [j, plan] of plans.entries()) {
           const { tokenId, ...change } = changes[j]!
           const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(plan), plan)
-          const taken = amountsForLiquidityRoundingUp(price, rangeOf(plan), liquidity)
+          const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(plan), liquidity)
           assert.deepStrictEqual(
             change,
-            { liquidity, ...taken },
+            { liquidity, ...amountsIn },
             `${key.address} ${JSON.stringify([plan.tickLower, plan.tickUpper])}`
           )
           minted.push({ key, tokenId, plan })
@@ -283,14 +285,14 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
           args: [{ tokenId, liquidity: part, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }]
         })
         const receipt = yield* send(manager, decrease)
-        const given = amountsForLiquidityRoundingDown(sqrtPriceX96, rangeOf(plan), part)
-        assert.deepStrictEqual(liquidityChanges(receipt), [{ tokenId, liquidity: part, ...given }])
+        const amountsOut = amountsForLiquidityRoundingDown(sqrtPriceX96, rangeOf(plan), part)
+        assert.deepStrictEqual(liquidityChanges(receipt), [{ tokenId, liquidity: part, ...amountsOut }])
         const [after] = yield* answersTo([
           ask(manager, encodeFunctionData({ abi: managerAbi, functionName: "positions", args: [tokenId] }))
         ])
         const owed = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: after! })
-        assert.strictEqual(owed[10], given.amount0 + earned.amount0)
-        assert.strictEqual(owed[11], given.amount1 + earned.amount1)
+        assert.strictEqual(owed[10], amountsOut.amount0 + earned.amount0)
+        assert.strictEqual(owed[11], amountsOut.amount1 + earned.amount1)
       }
       assert.isAbove(earnedSomething, 10)
     })
@@ -300,9 +302,9 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
     Effect.gen(function* () {
       const pools = yield* wholePools
       const random = randomNumbers(2)
-      const asked: Array<{ readonly question: Question; readonly said: string }> = []
+      const cases: Array<{ readonly question: Question; readonly said: string }> = []
       let crossed = 0
-      while (asked.length < QUOTES) {
+      while (cases.length < QUOTES) {
         const pool = random.of(pools)
         const [zeroForOne, exactIn] = [random.below(2) === 0, random.below(2) === 0]
         const amount = amountFor(random, pool, zeroForOne, exactIn)
@@ -317,7 +319,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
           sqrtPriceLimitX96: 0n
         }
         const functionName = exactIn ? "quoteExactInputSingle" : "quoteExactOutputSingle"
-        asked.push({
+        cases.push({
           question: {
             target: quoterV2,
             callData: encodeFunctionData({ abi: quoterAbi, functionName, args: [params] })
@@ -326,14 +328,14 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         })
         crossed += outcome.ticksCrossed
       }
-      const answers = yield* answersTo(asked.map(({ question }) => question))
+      const answers = yield* answersTo(cases.map(({ question }) => question))
       for (const [i, answer] of answers.entries()) {
         const theirs =
           answer === null
             ? null
             : decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInputSingle", data: answer })
-        if (asked[i]!.said !== theirs?.slice(0, 2).join()) {
-          assert.fail(`${asked[i]!.question.callData}: ${asked[i]!.said}, the contract says ${theirs}`)
+        if (cases[i]!.said !== theirs?.slice(0, 2).join()) {
+          assert.fail(`${cases[i]!.question.callData}: ${cases[i]!.said}, the contract says ${theirs}`)
         }
       }
       assert.isAbove(crossed, QUOTES / 4)

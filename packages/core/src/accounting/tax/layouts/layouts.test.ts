@@ -15,10 +15,10 @@ const contentOf = (scene: ReturnType<typeof aTaxScene>, layout: TaxLayout, name:
 
 const hash = (index: number) => `0x${String(index).padStart(64, "0")}`
 
-/** A swap, a deposit, a transfer with gas in another token, an operation that moved nothing, and liquidity. */
+/** A swap, a deposit, a transfer with gas in another token, an operation without movements, and liquidity. */
 const scene = () => {
-  const made = aTaxScene()
-  made.add(
+  const taxScene = aTaxScene()
+  taxScene.add(
     "2026-10-05T12:34:56.789Z",
     "SWAP",
     moved("OUT", "1", ETH, "2200"),
@@ -26,15 +26,20 @@ const scene = () => {
     moved("OUT", "11", USDC, "11", "FEE"),
     moved("OUT", "0.01", ETH, "22", "GAS")
   )
-  made.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "0.25", EVIL))
-  made.add("2026-10-07T00:00:00Z", "TRANSFER", moved("OUT", "5", USDC, "5"), moved("OUT", "0.5", USDC, "0.5", "GAS"))
-  made.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", moved("OUT", "0.001", ETH, "2", "GAS"))
-  made.add("2026-10-09T00:00:00Z", "LIQUIDITY_ADD", moved("OUT", "2", USDC, "2"), moved("OUT", "0.1", ETH, "200"))
-  return made
+  taxScene.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "0.25", EVIL))
+  taxScene.add(
+    "2026-10-07T00:00:00Z",
+    "TRANSFER",
+    moved("OUT", "5", USDC, "5"),
+    moved("OUT", "0.5", USDC, "0.5", "GAS")
+  )
+  taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", moved("OUT", "0.001", ETH, "2", "GAS"))
+  taxScene.add("2026-10-09T00:00:00Z", "LIQUIDITY_ADD", moved("OUT", "2", USDC, "2"), moved("OUT", "0.1", ETH, "200"))
+  return taxScene
 }
 
 describe("layouts", () => {
-  it.effect("Koinly: one line for a trade, one for each other asset, what is left of fees as costs", () =>
+  it.effect("Koinly: one line for a trade, one for each other asset, and remaining fees as costs", () =>
     Effect.gen(function* () {
       const lines = (yield* contentOf(scene(), "koinly", "koinly.csv")).split("\r\n")
       assert.deepStrictEqual(lines, [
@@ -53,17 +58,17 @@ describe("layouts", () => {
 
   it.effect("IN 1888: a record 0210 for each exchange of a token for another, on the zone's day", () =>
     Effect.gen(function* () {
-      const made = aTaxScene()
-      made.add(
+      const taxScene = aTaxScene()
+      taxScene.add(
         "2026-10-06T01:00:00Z",
         "SWAP",
         moved("OUT", "1.123456789012", ETH, "2200"),
         moved("IN", "2189.5", USDC, "2189.5"),
         moved("OUT", "0.01", ETH, "22.999", "GAS")
       )
-      made.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
+      taxScene.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
       assert.strictEqual(
-        yield* contentOf(made, "in1888", "in1888.txt"),
+        yield* contentOf(taxScene, "in1888", "in1888.txt"),
         "0210|05102026|II|114,99|USDC|2189,5000000000|ETH|1,1234567890|||\r\n"
       )
     })

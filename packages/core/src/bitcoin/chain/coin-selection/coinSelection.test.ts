@@ -32,7 +32,7 @@ const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>) =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
 describe("dust", () => {
-  it("is what Bitcoin Core refuses to relay below", () => {
+  it("is the limit below which Bitcoin Core does not relay", () => {
     assert.deepStrictEqual(Object.values(scripts).map(dustLimit), [546n, 540n, 294n, 330n, 330n])
     assert.strictEqual(dustLimit(HexBytes.make("0x6a0401020304")), 0n)
   })
@@ -45,50 +45,50 @@ describe("the weight of a transaction", () => {
     assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 112])
   })
 
-  it("counts the bytes of large counts", () => {
+  it("includes the bytes of large counts", () => {
     const weight = (inputs: number) => transactionWeight("P2TR", inputs, [{ bytes: 34 }])
     assert.strictEqual(weight(253) - weight(252), inputWeight("P2TR") + 8)
   })
 })
 
-describe("branch and bound", () => {
+describe("Branch and bound", () => {
   const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ coin: value, value, effective: value }))
-  const found = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
+  const selected = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
     branchAndBound(coins, target, tolerance, waste)?.map(({ coin }) => coin) ?? null
 
-  it("finds the sum that is exact, and none where there is none", () => {
-    assert.deepStrictEqual(found(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
-    assert.deepStrictEqual(found(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
-    assert.isNull(found(valued(7n, 7n, 5n), 6n))
-    assert.isNull(found([], 1n))
+  it("finds an exact sum, and none if there is none", () => {
+    assert.deepStrictEqual(selected(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
+    assert.deepStrictEqual(selected(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
+    assert.isNull(selected(valued(7n, 7n, 5n), 6n))
+    assert.isNull(selected([], 1n))
   })
 
-  it("takes few coins where they cost more now, and many where they cost more later", () => {
-    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
-    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
+  it("selects few UTXOs if they cost more now, and many if they cost more later", () => {
+    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
+    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
   })
 
-  it("ends where too many sums are possible", () => {
+  it("stops if there are too many possible sums", () => {
     const coins = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
-    assert.isNull(found(coins, 30_001n))
+    assert.isNull(selected(coins, 30_001n))
   })
 })
 
-describe("coins of a payment", () => {
-  it("pay it without change where they can", () => {
+describe("The coin selection of a payment", () => {
+  it("has no change if possible", () => {
     const fee = feeRoundingUp(transactionWeight("P2WPKH", 2, [{ bytes: 22 }]), 5_000n)
     const selection = selectCoins(coinsOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), half)
     assert.deepStrictEqual(selection?.coins.map(({ id }) => id).toSorted(), [0, 1])
     assert.strictEqual(selection?.change, 0n)
   })
 
-  it("do not suffice where the fee is more than what is left", () => {
+  it("is insufficient if the fee exceeds the remainder", () => {
     assert.isNull(selectCoins(coinsOf(100_000), terms(), half))
     assert.isNull(selectCoins([], terms(), half))
     assert.isNull(selectCoins(coinsOf(...Array.from({ length: 1_000 }, () => 300)), terms(), half))
   })
 
-  it("leave the fee to the receiver where that is asked, and give him what is too little for change", () => {
+  it("charges the fee to the receiver on request, who also gets change below the dust limit", () => {
     const exact = selectCoins(coinsOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
     assert.deepStrictEqual([exact.fee + exact.outputs[0]!.value, exact.change], [100_000n, 0n])
     const over = selectCoins(coinsOf(100_100), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
@@ -97,7 +97,7 @@ describe("coins of a payment", () => {
     assert.strictEqual(change.change, 100_000n)
   })
 
-  it("all go where all are asked for, but those that cost more than they bring", () => {
+  it("spends all UTXOs on request, except those that cost more than their value", () => {
     const selection = spendAllCoins(coinsOf(100_000, 340, 341, 50_000), terms())!
     assert.deepStrictEqual(
       selection.coins.map(({ id }) => id),
@@ -108,7 +108,7 @@ describe("coins of a payment", () => {
   })
 
   it.prop(
-    "pay what is asked, at no less than the rate, with no dust, whatever the coins are",
+    "pays the requested amount at least at the rate and without dust, for any UTXOs",
     {
       values: Schema.Array(
         Schema.Union([between(1, 3_000), between(3_000, 200_000), between(200_000, 2_100_000_000_000_000)])
@@ -122,7 +122,7 @@ describe("coins of a payment", () => {
     ({ amounts, draw, feeFrom, kind, rate, values }) => {
       const outputs = amounts.map((amount) => ({ script: scripts.P2WSH, value: BigInt(amount) }))
       const feeRate = BigInt(rate)
-      const asked = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
+      const paymentTerms = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
       const coins = coinsOf(...values)
       const feeOf = (inputs: number, hasChange: boolean) => {
         const all = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
@@ -135,9 +135,9 @@ describe("coins of a payment", () => {
           feeRate
         )
       }
-      const selection = selectCoins(coins, asked, () => draw / 1_000)
+      const selection = selectCoins(coins, paymentTerms, () => draw / 1_000)
       if (selection === null) {
-        // In this case no number of the largest coins pays for it.
+        // Otherwise no number of the largest UTXOs can pay it.
         const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largest.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

@@ -8,7 +8,7 @@ import { type Quote, signDataOf } from "../../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
 import { anEvmScene, type EvmScene, evmSceneLayer, follow, goTo, storedIn, transactionIn } from "../evmScene.fixture.ts"
 import type { Following } from "../Following.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import type { Stage } from "../Stage.ts"
 import { Acceptances } from "./Acceptances.ts"
 
@@ -41,14 +41,14 @@ const scenario = (
 
 describe("Acceptances.accept", () => {
   const unsigned = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
-  scenario("accepts a quote that asks for no signature, and brings it to its end", unsigned, (scene) =>
+  scenario("accepts a quote without a signature, and completes it", unsigned, (scene) =>
     Effect.gen(function* () {
       const execution = yield* accept(unsigned, {})
       assert.deepStrictEqual(execution.signatures, {})
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsigned.executionMs))
       assert.deepStrictEqual(yield* accept(unsigned, {}), execution)
       yield* follow
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )
@@ -60,7 +60,7 @@ describe("Acceptances.accept", () => {
       { name: "paid", intent: null, status: "ON_BRIDGE" }
     ]
   })
-  scenario("says when a transaction was executed once it is over, and not before", delivered, (scene) =>
+  scenario("sets the execution time of a transaction when it ends, and not before", delivered, (scene) =>
     Effect.gen(function* () {
       yield* accept(delivered, {})
       yield* follow
@@ -71,7 +71,7 @@ describe("Acceptances.accept", () => {
   )
 
   const quote = aQuote()
-  scenario("leaves out signatures that the quote does not ask for", quote, (scene) =>
+  scenario("ignores signatures that the quote does not need", quote, (scene) =>
     Effect.gen(function* () {
       const execution = yield* accept(quote, { ...signed(quote), [aHash()]: SIGNATURE })
       assert.deepStrictEqual(execution.signatures, signed(quote))
@@ -79,7 +79,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("refuses signatures under other hashes where one is missing, and names them", quote, (scene) =>
+  scenario("refuses signatures under other hashes if one is missing, and names them", quote, (scene) =>
     Effect.gen(function* () {
       const [one, other] = [aHash(), aHash()]
       const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
@@ -92,7 +92,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("names the element whose signature is missing, and the field for it", quote, () =>
+  scenario("names the element without a signature, and its field", quote, () =>
     Effect.gen(function* () {
       const [element] = signDataOf(quote)
       const error = yield* Effect.flip(accept(quote, {}))
@@ -111,7 +111,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("knows no quote of another project, and none that was never made", quote, () =>
+  scenario("finds no quote of another project, and no unknown quote", quote, () =>
     Effect.gen(function* () {
       for (const unknown of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
         assert.strictEqual((yield* Effect.flip(accept(unknown, signed(unknown))))._tag, "QUOTE_NOT_FOUND")
@@ -128,7 +128,7 @@ describe("Acceptances.accept", () => {
 
   const [allowance, main] = [anOperationIntent(), anOperationIntent()]
   const two = aQuote({ id: main.hash, intents: [allowance, { ...main, account: allowance.account }] })
-  scenario("asks for the signature of each operation under its own element", two, () =>
+  scenario("requires the signature of each operation under its own element", two, () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(accept(two, { [main.hash]: SIGNATURE }))
       assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowance.hash)

@@ -23,7 +23,7 @@ import {
   transactionIn
 } from "../evmScene.fixture.ts"
 import { inclusionState } from "../inclusion/InclusionStage.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
 const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }
@@ -58,7 +58,7 @@ const scenario = <A, E>(
 }
 
 describe("UserOperations.execute", () => {
-  scenario("accepts a quote once: its transaction, its execution and what is told of them", (scene, quote) =>
+  scenario("accepts a quote once: its transaction, its execution and their events", (scene, quote) =>
     Effect.gen(function* () {
       scene.heads.set(137, 7n)
       const execution = yield* execute(quote)
@@ -76,15 +76,15 @@ describe("UserOperations.execute", () => {
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       // A repeated request is answered from the store, without requests to upstreams.
-      scene.simulate = () => Effect.die(new Error("asked again"))
+      scene.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
       assert.lengthOf(scene.memory.events, 1)
     })
   )
 
-  scenario("accepts one of many requests at once, and gives all of them its answer", (scene, quote) =>
+  scenario("accepts one of many concurrent requests, and returns its answer to all of them", (scene, quote) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const answers = yield* Effect.all(
@@ -97,22 +97,20 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario(
-    "gives the answer that another request got first, when its own checks fail because of that",
-    (scene, quote) =>
-      Effect.gen(function* () {
-        const accepted = anExecution({}, quote)
-        scene.simulate = () =>
-          Effect.sync(() => {
-            // Meanwhile the other request is accepted, and the operation is executed.
-            scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
-            return { revert: REVERT } as never
-          })
-        assert.deepStrictEqual(yield* execute(quote), accepted)
-      })
+  scenario("returns the answer of another request if that one was accepted during its own checks", (scene, quote) =>
+    Effect.gen(function* () {
+      const accepted = anExecution({}, quote)
+      scene.simulate = () =>
+        Effect.sync(() => {
+          // Meanwhile the other request is accepted, and the operation is executed.
+          scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
+          return { revert: REVERT } as never
+        })
+      assert.deepStrictEqual(yield* execute(quote), accepted)
+    })
   )
 
-  scenario("still answers QUOTE_STALE when nobody was accepted", (scene, quote) =>
+  scenario("fails with QUOTE_STALE if no request was accepted", (scene, quote) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.succeed({ revert: REVERT } as never)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "QUOTE_STALE")
@@ -122,14 +120,14 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("knows no operation of another project", (_scene, quote) =>
+  scenario("finds no operation of another project", (_scene, quote) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(execute({ ...quote, projectId: aProjectId() }))
       assert.strictEqual(error._tag, "USER_OPERATION_NOT_FOUND")
     })
   )
 
-  scenario("refuses the signature of anybody but the owner, also after acceptance", (scene, quote) =>
+  scenario("refuses a signature of another key than the owner's, also after acceptance", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.owner = anAddress()
@@ -138,7 +136,7 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("accepts at the last instant of the quote and not after it", (scene, quote) =>
+  scenario("accepts until the last instant of the quote", (scene, quote) =>
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
@@ -150,7 +148,7 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("refuses an account that is no longer as it was made", (scene, quote) =>
+  scenario("refuses an account that has changed since its creation", (scene, quote) =>
     Effect.gen(function* () {
       scene.accountChange = "its implementation is another one now"
       const error = yield* Effect.flip(execute(quote))
@@ -176,7 +174,7 @@ describe("UserOperations.execute", () => {
   })
 
   scenario(
-    "asks for the tuple's signature too, and keeps both under the elements that they answer",
+    "requires the authorization's signature too, and stores both under their elements",
     (scene, quote) =>
       Effect.gen(function* () {
         const missing = yield* Effect.flip(execute(quote))
@@ -197,7 +195,7 @@ describe("UserOperations.execute", () => {
   )
 })
 
-describe("inclusion", () => {
+describe("Inclusion", () => {
   const DEADLINE = 180_000
   /** 64 blocks of Polygon: the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
@@ -207,7 +205,7 @@ describe("inclusion", () => {
   }
   const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
-  scenario("fails an operation once the chain itself is past its deadline for good, and not before", (scene, quote) =>
+  scenario("fails an operation after its deadline is final on the chain, and not before", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -219,12 +217,12 @@ describe("inclusion", () => {
       assert.lengthOf(scene.memory.events, 1)
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )
 
-  scenario("does not fail an operation while signs or nodes do not agree that it is in no block", (scene, quote) =>
+  scenario("does not fail an operation while nodes do not agree that no block has it", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -235,14 +233,14 @@ describe("inclusion", () => {
       // A node that is behind knows nothing about the time after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       scene.absentUntil = () => Effect.succeed(scene.blockTimestamp)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
-  scenario("does not wait for a chain that makes no blocks for more than a day after the deadline", (scene, quote) =>
+  scenario("waits at most a day after the deadline for a chain without new blocks", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -250,42 +248,44 @@ describe("inclusion", () => {
       yield* follow
       assert.lengthOf(scene.memory.events, 1)
       yield* followLater(4 * 3_600_000)
-      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
-  scenario("watches an operation that has no end for as long as it could execute, and rarely", (scene, quote) =>
+  scenario("checks an operation without a deadline as long as it can execute, and rarely", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
       yield* goTo(40 * 24 * 3_600_000)
       yield* follow
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
       const dueInMs = DateTime.toEpochMillis(storedIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
       assert.strictEqual(dueInMs, 3_600_000)
       include(scene, 137, anOutcome())
       yield* followLater(3_600_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("tells once that the bundler rejects an operation, and fails it when nothing can take it", (scene, quote) =>
-    Effect.gen(function* () {
-      endsInTime(scene)
-      yield* execute(quote)
-      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
-      yield* follow
-      yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-      yield* goTo(DEADLINE + 1_000)
-      yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REJECTED")
-      assert.include(transactionIn(scene).failure!.message, "no")
-    })
+  scenario(
+    "reports a rejection by the bundler once, and fails the operation when it can no longer be included",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        endsInTime(scene)
+        yield* execute(quote)
+        scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+        yield* follow
+        yield* followLater()
+        assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
+        scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+        yield* goTo(DEADLINE + 1_000)
+        yield* followLater()
+        assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REJECTED")
+        assert.include(transactionIn(scene).failure!.message, "no")
+      })
   )
 
-  scenario("completes an operation that was rejected and executes after all", (scene, quote) =>
+  scenario("completes an operation that was rejected and executes later", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -293,14 +293,14 @@ describe("inclusion", () => {
       yield* follow
       include(scene, 137, anOutcome())
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+      assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
         "updated PROCESSING REJECTED",
         "completed COMPLETED INCLUDED"
       ])
     })
   )
 
-  scenario("believes the chain, not the bundler that rejects what is in a block", (scene, quote) =>
+  scenario("completes an included operation although the bundler rejects it", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.submit = () =>
@@ -309,11 +309,11 @@ describe("inclusion", () => {
           return Effect.fail(new OperationRejected({ reason: "nonce used" }))
         })
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("looks a last time after the chain passed the deadline, before it gives up", (scene, quote) =>
+  scenario("checks a last time after the chain passed the deadline", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -321,11 +321,11 @@ describe("inclusion", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       include(scene, 137, anOutcome())
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("hands in what was signed until it is in a block, sooner at first and later less often", (scene, quote) =>
+  scenario("submits the operation until it is in a block, with growing intervals", (scene, quote) =>
     Effect.gen(function* () {
       const handedIn: Array<unknown> = []
       scene.submit = (_operation, signature, authorization) =>
@@ -345,7 +345,7 @@ describe("inclusion", () => {
     })
   )
 
-  scenario("tells what moved, and that the account is deployed", (scene, quote) =>
+  scenario("reports the movements, and that the account is deployed", (scene, quote) =>
     Effect.gen(function* () {
       const { address: sender } = operationOf(quote).account
       const [token, pool] = [anAddress(), anAddress()]
@@ -386,7 +386,7 @@ describe("inclusion", () => {
   )
 
   scenario(
-    "values what moved at the quote's prices where none are to be had in time",
+    "values movements at the quote's prices if there are no others in time",
     (scene, quote) =>
       Effect.gen(function* () {
         yield* execute(quote)
@@ -411,25 +411,23 @@ describe("inclusion", () => {
     aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
   )
 
-  scenario(
-    "shows a reverted operation as failed, with its reason, and watches its block all the same",
-    (scene, quote) =>
-      Effect.gen(function* () {
-        yield* execute(quote)
-        include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
-        yield* follow
-        assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
-        assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
-        assert.deepStrictEqual(scene.deployedChains, [])
-        assert.isNotNull(storedIn(scene).dueAt)
-        assert.deepStrictEqual(
-          transactionIn(scene).movements.map(({ role }) => role),
-          ["GAS"]
-        )
-      })
+  scenario("reports a reverted operation as failed, with its reason, and watches its block too", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
+      yield* follow
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
+      assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
+      assert.deepStrictEqual(scene.deployedChains, [])
+      assert.isNotNull(storedIn(scene).dueAt)
+      assert.deepStrictEqual(
+        transactionIn(scene).movements.map(({ role }) => role),
+        ["GAS"]
+      )
+    })
   )
 
-  scenario("waits, and goes on, when an upstream does not answer", (scene, quote) =>
+  scenario("waits and continues if an upstream does not answer", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
@@ -438,11 +436,11 @@ describe("inclusion", () => {
       assert.strictEqual(yield* follow, 0)
       include(scene, 137, anOutcome())
       assert.strictEqual(yield* followLater(1_000), 1)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("gives back what it holds when it is stopped", (scene, quote) =>
+  scenario("releases its claims when it is stopped", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       const isAtWork = yield* Deferred.make<void>()

@@ -21,7 +21,7 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
 /** A quote of two operations: the first grants the paymaster's allowance, the second has the calls. */
@@ -115,8 +115,8 @@ const DEADLINE = 180_000
 const FINALITY_MS = 128_000
 const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
-describe("a quote of two operations", () => {
-  scenario("asks for both signatures, and names the one that is missing or wrong", ({ pair, scene }) =>
+describe("A quote of two operations", () => {
+  scenario("requires both signatures, and names a missing or wrong one", ({ pair, scene }) =>
     Effect.gen(function* () {
       const field = `signatures.${pair.first.hash}`
       const missing = yield* Effect.flip(execute(pair, { signatures: {} }))
@@ -145,34 +145,34 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("is simulated in its order: the second on top of what the first changes", ({ pair, scene }) =>
+  scenario("is simulated in its order: the second with the state changes of the first", ({ pair, scene }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
-      const seen: Array<unknown> = []
+      const simulations: Array<unknown> = []
       scene.stateChanges = ({ nonce }) => Effect.succeed(nonce === 0n ? changes : {})
       scene.simulate = ({ nonce }, signature, _by, after) => {
-        seen[Number(nonce)] = [signature, after]
+        simulations[Number(nonce)] = [signature, after]
         return Effect.succeed(aSimulation())
       }
       yield* execute(pair)
-      assert.deepStrictEqual(seen, [
+      assert.deepStrictEqual(simulations, [
         [OF_FIRST, undefined],
         [OF_SECOND, changes]
       ])
     })
   )
 
-  scenario("sends the second once the first is in a block, and tells of one transaction", (world) =>
+  scenario("submits the second after the first is in a block, and reports one transaction", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submitted } = world
       yield* execute(pair)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST])
-      const given = include(pair.first, 100n)
+      const firstOutcome = include(pair.first, 100n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       assert.isNull(transactionIn(scene).executedAt)
-      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, given.transactionHash)
+      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
       const done = include(pair.second, 101n)
@@ -181,7 +181,7 @@ describe("a quote of two operations", () => {
       assert.strictEqual(status, "COMPLETED")
       assert.deepStrictEqual(
         legs.map(({ hash }) => hash),
-        [done.transactionHash, given.transactionHash]
+        [done.transactionHash, firstOutcome.transactionHash]
       )
       assert.deepStrictEqual(
         movements.map(({ amount, leg, role }) => [role, amount, leg]),
@@ -190,7 +190,7 @@ describe("a quote of two operations", () => {
           ["GAS", 101n, 0]
         ]
       )
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         "created PROCESSING SUBMITTED",
         "updated PROCESSING SUBMITTED",
         "completed COMPLETED INCLUDED"
@@ -204,7 +204,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("fails with the first, and never sends the second, where the first reverts", (world) =>
+  scenario("fails if the first reverts, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submitted } = world
       yield* execute(pair)
@@ -219,7 +219,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("fails, and never sends the second, where no block takes the first in time", (world) =>
+  scenario("fails if the first is not included in time, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { pair, scene, submitted } = world
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
@@ -228,13 +228,13 @@ describe("a quote of two operations", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* goTo(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       assert.isNull(storedIn(scene).dueAt)
       assert.deepStrictEqual(submitted, [OF_FIRST])
     })
   )
 
-  scenario("fails where no block takes the second in time", ({ include, pair, scene }) =>
+  scenario("fails if the second is not included in time", ({ include, pair, scene }) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
@@ -243,7 +243,7 @@ describe("a quote of two operations", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* goTo(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       // The first operation's block is still watched.
       scene.heads.set(137, 200n)
       yield* followLater()
@@ -253,7 +253,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("goes back to the first where its block goes away before the second is in one", (world) =>
+  scenario("returns to the first if a reorg removes its block before the second is included", (world) =>
     Effect.gen(function* () {
       const { include, outcomes, pair, scene, submitted } = world
       yield* execute(pair)
@@ -277,7 +277,7 @@ describe("a quote of two operations", () => {
     })
   )
 
-  scenario("begins again with the second alone where its block goes away", ({ include, outcomes, pair, scene }) =>
+  scenario("starts again with only the second if a reorg removes its block", ({ include, outcomes, pair, scene }) =>
     Effect.gen(function* () {
       yield* execute(pair)
       include(pair.first, 100n)

@@ -21,7 +21,7 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
-import { toldIn } from "../memoryStores.fixture.ts"
+import { eventsIn } from "../memoryStores.fixture.ts"
 import { Finality } from "./Finality.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
@@ -73,7 +73,7 @@ const transferOf = (scene: EvmScene, amount: bigint) => ({
 const INCLUDED = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
 
 describe("FinalityStage", () => {
-  scenario("watches a block until as many are on top as the chain needs, and tells nobody", (scene) =>
+  scenario("watches a block until it has the required confirmations, without events", (scene) =>
     Effect.gen(function* () {
       scene.heads.set(137, 163n)
       yield* followLater()
@@ -83,11 +83,11 @@ describe("FinalityStage", () => {
       yield* followLater()
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.isNull(storedIn(scene).dueAt)
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
     })
   )
 
-  scenario("looks no more often than the chain makes blocks", (scene) =>
+  scenario("checks at most as often as the chain makes blocks", (scene) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* followLater(1_999), 0)
       assert.strictEqual(yield* followLater(1), 1)
@@ -96,7 +96,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("takes it up again when another block is in the place of its own", (scene) =>
+  scenario("restarts an operation if another block has replaced its own", (scene) =>
     Effect.gen(function* () {
       const before = transactionIn(scene)
       assert.strictEqual(shownSide(before, "OUT")!.amount, 5n)
@@ -118,7 +118,7 @@ describe("FinalityStage", () => {
       assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 6n)
       assert.strictEqual(transactionIn(scene).movements.length, 2)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.deepStrictEqual(toldIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(scene.memory), [
         ...INCLUDED,
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
@@ -126,47 +126,45 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("takes back nothing, and ends nothing, that nodes do not agree on", (scene) =>
+  scenario("reverts and ends nothing on which nodes do not agree", (scene) =>
     Effect.gen(function* () {
       scene.nodesAgree = false
       scene.heads.set(137, 164n)
       yield* followLater()
       reorganise(scene, 137, 100n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
       assert.isNotNull(storedIn(scene).dueAt)
       scene.nodesAgree = true
       yield* followLater()
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
     })
   )
 
-  scenario(
-    "takes up again what was in a block that nodes have lost, and waits while they do not agree on that",
-    (scene) =>
-      Effect.gen(function* () {
-        scene.blocks.set(137, [])
-        scene.outcome = () => Effect.succeedNone
-        scene.heads.set(137, 163n)
-        yield* followLater()
-        assert.strictEqual(stageNameIn(scene), "finality")
-        scene.heads.set(137, 164n)
-        scene.nodesAgree = false
-        yield* followLater()
-        assert.strictEqual(stageNameIn(scene), "finality")
-        scene.nodesAgree = true
-        yield* followLater()
-        assert.strictEqual(stageNameIn(scene), "inclusion")
-        assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
-        include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
-        yield* follow
-        yield* followLater()
-        assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      })
+  scenario("restarts an operation whose block nodes have lost, and waits while they do not agree on that", (scene) =>
+    Effect.gen(function* () {
+      scene.blocks.set(137, [])
+      scene.outcome = () => Effect.succeedNone
+      scene.heads.set(137, 163n)
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "finality")
+      scene.heads.set(137, 164n)
+      scene.nodesAgree = false
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "finality")
+      scene.nodesAgree = true
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "inclusion")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
+      yield* follow
+      yield* followLater()
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+    })
   )
 
-  scenario("takes back a failure whose block is gone", (scene) =>
+  scenario("reverts a failure whose block is gone", (scene) =>
     Effect.gen(function* () {
       reorganise(scene, 137, 100n)
       yield* followLater()
@@ -176,19 +174,19 @@ describe("FinalityStage", () => {
       reorganise(scene, 137, 101n)
       yield* followLater()
       assert.isNull(transactionIn(scene).failure)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
       include(scene, 137, anOutcome({ blockNumber: 102n }))
       yield* follow
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("concludes nothing from a node that is behind", (scene) =>
+  scenario("concludes nothing from a node that lags behind", (scene) =>
     Effect.gen(function* () {
       scene.blocks.set(137, [])
       scene.heads.set(137, 99n)
       yield* followLater()
-      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
       assert.isNull(storedIn(scene).claim)
       assert.isNotNull(storedIn(scene).dueAt)
@@ -196,7 +194,7 @@ describe("FinalityStage", () => {
   )
 
   scenario(
-    "looks once more where no block on top is asked for",
+    "checks the block once more if no confirmations are required",
     (scene) =>
       Effect.gen(function* () {
         yield* follow
@@ -206,7 +204,7 @@ describe("FinalityStage", () => {
     Layer.succeed(Finality, () => ({ blocks: 0, lookEveryMs: 0 }))
   )
 
-  scenario("begins where the earliest of two lost legs was brought about", (scene) =>
+  scenario("starts from the stage of the earlier of two lost legs", (scene) =>
     Effect.gen(function* () {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
@@ -232,7 +230,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("leaves the legs before the lost one as they are", (scene) =>
+  scenario("does not change the legs before the lost one", (scene) =>
     Effect.gen(function* () {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!

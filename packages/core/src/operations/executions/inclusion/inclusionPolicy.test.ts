@@ -13,7 +13,7 @@ const looksWithin = (milliseconds: number, isRejected: boolean): number => {
 }
 
 describe("pollDelayMs", () => {
-  it("looks at once, then after half of the time on the way, up to a quarter of a block's time", () => {
+  it("is zero at first, then half of the elapsed time, up to a quarter of the block time", () => {
     assert.strictEqual(pollDelayMs(1, 0, false), 25)
     assert.strictEqual(pollDelayMs(1, 1_000, false), 500)
     assert.strictEqual(pollDelayMs(1, 20_000, false), 2_000)
@@ -21,14 +21,14 @@ describe("pollDelayMs", () => {
     assert.strictEqual(pollDelayMs(42161, 700, false), 62)
   })
 
-  it("waits ever longer for what does not come, up to an hour", () => {
+  it("grows for an operation that is not included, up to an hour", () => {
     assert.strictEqual(pollDelayMs(1, 160_000, false), 10_000)
     assert.strictEqual(pollDelayMs(1, 400 * HOUR, false), HOUR)
     assert.isAtMost(looksWithin(300_000, false), 70)
     assert.isAtMost(looksWithin(24 * HOUR, false), 170)
   })
 
-  it("looks rarely at what was rejected", () => {
+  it("is long for a rejected operation", () => {
     assert.strictEqual(pollDelayMs(137, 100, true), 1_000)
     assert.isAtMost(looksWithin(300_000, true), 18)
     assert.isAtMost(looksWithin(24 * HOUR, true), 50)
@@ -38,7 +38,7 @@ describe("pollDelayMs", () => {
 describe("untilOverMs", () => {
   const nowMs = DateTime.toEpochMillis(at(10_000))
 
-  it("is the time until the chain may be past the deadline for good", () => {
+  it("is the time until the chain may be finally past the deadline", () => {
     assert.strictEqual(untilOverMs(at(15_000), 2_000, nowMs), 7_000)
     assert.isNull(untilOverMs(at(8_000), 2_000, nowMs))
     assert.isNull(untilOverMs(null, 2_000, nowMs))
@@ -49,13 +49,13 @@ describe("canNoLongerExecute", () => {
   const over = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
-  it("goes by the chain's clock, past what a reorg takes back", () => {
+  it("uses the chain's time, beyond the depth of a reorg", () => {
     assert.isFalse(over(1_500))
     assert.isTrue(over(1_501))
     assert.isFalse(over(1_000, 10_000))
   })
 
-  it("does not wait for a chain that stands still for more than a day", () => {
+  it("waits at most a day for a chain without new blocks", () => {
     assert.isTrue(over(0, 1_001 + 24 * HOUR))
   })
 })

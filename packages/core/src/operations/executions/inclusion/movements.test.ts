@@ -31,7 +31,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
 })
 
 /** The movements of an outcome, in a short form. */
-const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
+const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
   movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
     direction,
     role,
@@ -53,7 +53,7 @@ const unwrap = (amount: bigint) => [
 ]
 
 describe("movementsOf", () => {
-  it("tells of a swap both sides, the fee and the gas, each once", () => {
+  it("has both sides of a swap, the fee and the gas, each once", () => {
     const outcome = anOutcome({
       transfers: [
         { token: usdc, from: wallet, to: treasury, amount: 3n },
@@ -61,7 +61,7 @@ describe("movementsOf", () => {
         { token: weth, from: pool, to: wallet, amount: 5n }
       ]
     })
-    assert.deepStrictEqual(told(outcome), [
+    assert.deepStrictEqual(movementTexts(outcome), [
       ["OUT", "FEE", wallet, usdc, 3n, treasury],
       ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
       ["IN", "PRINCIPAL", wallet, weth, 5n, pool],
@@ -77,7 +77,7 @@ describe("movementsOf", () => {
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })
 
-  it("tells what a receiver got whom the owner named, and of nobody else", () => {
+  it("has the amount of a receiver that the owner named, and of no other", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -86,21 +86,21 @@ describe("movementsOf", () => {
         { token: weth, from: pool, to: anAddress(), amount: 6n }
       ]
     })
-    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+    assert.deepStrictEqual(movementTexts(outcome, { accounts: [wallet, receiver] }), [
       ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
       ["IN", "PRINCIPAL", receiver, weth, 5n, pool]
     ])
   })
 
-  it("tells both ends of a transfer between two accounts of the quote", () => {
+  it("has both ends of a transfer between two accounts of the quote", () => {
     const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
-    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+    assert.deepStrictEqual(movementTexts(outcome, { accounts: [wallet, receiver] }), [
       ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
       ["IN", "PRINCIPAL", receiver, usdc, 9n, wallet]
     ])
   })
 
-  it("takes what comes back from what was given", () => {
+  it("subtracts a refund from the sent amount", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -110,15 +110,15 @@ describe("movementsOf", () => {
         { token: weth, from: pool, to: wallet, amount: 4n }
       ]
     })
-    assert.deepStrictEqual(told(outcome), [["OUT", "PRINCIPAL", wallet, usdc, 70n, pool]])
+    assert.deepStrictEqual(movementTexts(outcome), [["OUT", "PRINCIPAL", wallet, usdc, 70n, pool]])
   })
 
-  it("takes what a fee recipient gives for no fee", () => {
+  it("does not treat transfers from a fee recipient as fees", () => {
     const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
-    assert.deepStrictEqual(told(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
+    assert.deepStrictEqual(movementTexts(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
   })
 
-  it("leaves out transfers to oneself, and tokens that are not listed", () => {
+  it("skips transfers to the same account, and unlisted tokens", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -126,59 +126,59 @@ describe("movementsOf", () => {
         { token: scam, from: pool, to: wallet, amount: 10n ** 30n }
       ]
     })
-    assert.deepStrictEqual(told(outcome), [])
+    assert.deepStrictEqual(movementTexts(outcome), [])
   })
 
-  it("tells gas that a paymaster took in a token beside what the calls moved to the same receiver", () => {
+  it("separates gas that a paymaster charged in a token from other transfers to the same receiver", () => {
     const transfers = [{ token: usdc, from: wallet, to: paymaster, amount: 3n }]
     const tokenPayment = { token: usdc, from: wallet, to: paymaster, amount: 2n }
-    assert.deepStrictEqual(told(anOutcome({ transfers, tokenPayment })), [
+    assert.deepStrictEqual(movementTexts(anOutcome({ transfers, tokenPayment })), [
       ["OUT", "PRINCIPAL", wallet, usdc, 3n, paymaster],
       ["OUT", "GAS", wallet, usdc, 2n, paymaster]
     ])
   })
 
-  it("tells no gas where a paymaster paid and took nothing", () => {
+  it("has no gas if a paymaster paid and charged nothing", () => {
     assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
   })
 
-  describe("of the native token in its wrapped form", () => {
+  describe("Movements of the native token in its wrapped form", () => {
     it("are between the account and the market that takes or pays the wrapped token", () => {
       const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: supply })), [
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: supply })), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
       ])
       const borrow = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrap(2n)]
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: borrow })), [
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: borrow })), [
         ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
       ])
     })
 
-    it("keep what stays in the wallet as the wrapped token, after the other movements", () => {
+    it("include the wrapped tokens that stay in the wallet, after the other movements", () => {
       const repay = [
         ...wrap(5n),
         { token: weth, from: wallet, to: pool, amount: 4n },
         { token: usdc, from: pool, to: wallet, amount: 9n }
       ]
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: repay })), [
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: repay })), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, usdc, 9n, pool],
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 1n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 1n, ZERO_ADDRESS]
       ])
       const withdraw = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrap(4n)]
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: withdraw })), [
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: withdraw })), [
         ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, weth, 1n, pool]
       ])
     })
 
-    it("are those of the chain where the operation is to wrap, or to send the wrapped token", () => {
+    it("are those on chain if the operation must wrap, or send the wrapped token", () => {
       const wrapped = [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
       ]
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
       const sent = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       const expectedOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
         const asset = { chainId, token: weth }
@@ -186,9 +186,14 @@ describe("movementsOf", () => {
         return { expected: [{ ...moved, direction: "OUT", role: "PRINCIPAL" }] }
       }
       const outcome = anOutcome({ ...noGas, transfers: sent })
-      assert.deepStrictEqual(told(outcome, expectedOn(137)), [...wrapped, ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]])
+      assert.deepStrictEqual(movementTexts(outcome, expectedOn(137)), [
+        ...wrapped,
+        ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
+      ])
       // A token may have the same address on another chain.
-      assert.deepStrictEqual(told(outcome, expectedOn(10)), [["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]])
+      assert.deepStrictEqual(movementTexts(outcome, expectedOn(10)), [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+      ])
     })
   })
 
@@ -211,7 +216,7 @@ describe("movementsOf", () => {
   ).check(Schema.isMaxLength(3))
 
   it.prop(
-    "for every account and listed token, comes to the same as the transfers do",
+    "equal the transfers for every account and listed token",
     { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
     ({ isPaidInToken, others, wraps }) => {
       const transfers = [

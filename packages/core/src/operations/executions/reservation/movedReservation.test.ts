@@ -38,7 +38,7 @@ const movedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}
 }
 
 describe("withMovedReservation", () => {
-  it("holds a use beyond the block until its stage is over", () => {
+  it("keeps a use after the block until its stage ends", () => {
     assert.deepStrictEqual(movedTo(0), [null, false])
     assert.deepStrictEqual(movedTo(1), [null, true])
     assert.deepStrictEqual(movedTo(2), [9n, false])

@@ -24,7 +24,7 @@ const spendingOf = (expected: ReadonlyArray<Movement>, ...intents: ReturnType<ty
   reservationOf(aQuote({ walletAddress: wallet, intents, transaction: aDraft({ expected }) }))?.spending
 
 describe("reservationOf", () => {
-  it("is all that leaves the wallet, fees included, and the most that gas may cost", () => {
+  it("is everything that leaves the wallet, including fees, and the maximum gas cost", () => {
     const expected = [
       moves("OUT", dollars, 90n),
       moves("OUT", dollars, 10n, { role: "FEE" }),
@@ -38,7 +38,7 @@ describe("reservationOf", () => {
     ])
   })
 
-  it("holds no fees beyond the block of its operations", () => {
+  it("does not reserve fees after the block of its operations", () => {
     const expected = [moves("OUT", dollars, 90n), moves("OUT", dollars, 10n, { role: "FEE" })]
     const uses = [{ resource: "an allowance", isExclusive: true, until: "submission" }]
     const intents = [gasIn(dollars, 7n)]
@@ -46,7 +46,7 @@ describe("reservationOf", () => {
     assert.deepStrictEqual(reservationOf(quote)?.spending, [{ token: dollars, value: 100n, held: 90n, gas: 7n }])
   })
 
-  it("lets a swap of an operation pay for what the operation sends afterwards, and not for what it sent before", () => {
+  it("counts the output of an operation's swap for later transfers of the operation, and not for earlier ones", () => {
     const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
     const ofEther = (expected: ReadonlyArray<Movement>) =>
       spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
@@ -54,7 +54,7 @@ describe("reservationOf", () => {
     assert.deepStrictEqual(ofEther([send, ...swap]), { token: ether, value: 40n, gas: 0n })
   })
 
-  it("adds up the gas of several operations, and leaves other chains and currencies alone", () => {
+  it("sums the gas of several operations, and excludes other chains and currencies", () => {
     const expected = [
       moves("OUT", dollars, 5n, { asset: { chainId: 1, token: dollars } }),
       moves("OUT", dollars, 5n, { asset: { currency: "EUR" } })
@@ -64,7 +64,7 @@ describe("reservationOf", () => {
     ])
   })
 
-  it("is nothing for a quote without user operations", () => {
+  it("is empty for a quote without user operations", () => {
     assert.isNull(reservationOf(aQuote({ walletAddress: aBitcoinAddress(), intents: [] })))
   })
 })

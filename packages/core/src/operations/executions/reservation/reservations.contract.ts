@@ -53,7 +53,7 @@ export const reservationsContract = <E>(
 
     const reserved = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
 
-    it.effect("are those of one wallet on one chain, as large as they are", () =>
+    it.effect("are those of one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const spending = [
@@ -79,7 +79,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      "are those that a block is still without: in no block yet, or in a later one, also where they have ended",
+      "are those that the block of the balance does not include: in no block or in a later one, also after their end",
       () =>
         Effect.gen(function* () {
           const store = yield* ExecutionStore
@@ -106,7 +106,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    it.effect("are lost with time by what is in no block, and not by what is in a later one", () =>
+    it.effect("expire without a block, and do not expire in a later block", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const balances = balancesOf(walletAddress)
@@ -122,16 +122,16 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      `are seen by all: ${UNITS} of ${ATTEMPTS} units of work at once take the ${UNITS} units that there are`,
+      `are visible to all: ${UNITS} of ${ATTEMPTS} concurrent units of work reserve the ${UNITS} available units`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
           const walletAddress = anAddress()
           const balances = balancesOf(walletAddress)
           const take = Effect.gen(function* () {
-            const taken = BigInt((yield* reserved(balances)).length)
+            const count = BigInt((yield* reserved(balances)).length)
             yield* Effect.yieldNow
-            if (taken >= UNITS) return false
+            if (count >= UNITS) return false
             yield* insertReserving(walletAddress)
             return true
           })
@@ -168,7 +168,7 @@ export const reservationsContract = <E>(
       return { acceptedAt, insert, owner, unpaid }
     })
 
-    it.effect("tell the gas under way that may stay unpaid: of a project, of all, and first uses of an owner", () =>
+    it.effect("report pending gas that may stay unpaid: of a project, of all, and first uses of an owner", () =>
       Effect.gen(function* () {
         const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
@@ -186,7 +186,7 @@ export const reservationsContract = <E>(
       })
     )
 
-    it.effect("tell no gas of what is in a block or has ended, and again what lost its block", () =>
+    it.effect("do not report gas that is in a block or has ended, and report it again after a reorg", () =>
       Effect.gen(function* () {
         const { insert, unpaid } = yield* unpaidScene
         const store = yield* ExecutionStore
@@ -203,7 +203,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      `let ${UNITS} of ${ATTEMPTS} units of work at once take a budget for ${UNITS}, also of several projects`,
+      `let ${UNITS} of ${ATTEMPTS} concurrent units of work use a budget for ${UNITS}, also of several projects`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork

@@ -33,7 +33,7 @@ reservationsContract("memory", memoryStores(aMemory()))
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
-/** Sends 100 units, of which gas may take 10 more. */
+/** Sends 100 units. Gas can cost 10 more. */
 const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
@@ -94,8 +94,8 @@ const scenario = <A, E>(
   it.effect(name, () => Effect.andThen(goTo(0), test(scene, quotes)).pipe(Effect.provide(evmSceneLayer(scene))))
 }
 
-describe("operations of one wallet at once", () => {
-  scenario("are accepted as far as its balance goes, and the others leave nothing behind", (scene, quotes) =>
+describe("Concurrent operations of one wallet", () => {
+  scenario("are accepted up to its balance, and the refused ones leave nothing behind", (scene, quotes) =>
     Effect.gen(function* () {
       setBalance(scene, 3n * 110n)
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
@@ -120,18 +120,20 @@ describe("operations of one wallet at once", () => {
     })
   )
 
-  scenario("are told what they lack, and may be executed once the others have ended", (scene, [first, second]) =>
-    Effect.gen(function* () {
-      setBalance(scene, 219n)
-      yield* execute(first!)
-      const message = yield* refusal(second!)
-      assert.include(message, "need 11 of its 21.9 USDX, and this one needs 11")
-      assert.include(message, "Execute it again when the other operations have ended")
-      include(scene, 137, anOutcome({ blockNumber: 100n }))
-      setBalance(scene, 118n)
-      yield* follow
-      yield* execute(second!)
-    })
+  scenario(
+    "are refused with the missing amount, and can be executed after the others have ended",
+    (scene, [first, second]) =>
+      Effect.gen(function* () {
+        setBalance(scene, 219n)
+        yield* execute(first!)
+        const message = yield* refusal(second!)
+        assert.include(message, "need 11 of its 21.9 USDX, and this one needs 11")
+        assert.include(message, "Execute it again when the other operations have ended")
+        include(scene, 137, anOutcome({ blockNumber: 100n }))
+        setBalance(scene, 118n)
+        yield* follow
+        yield* execute(second!)
+      })
   )
 
   scenario("are counted against balances from before the block that executed them", (scene, [first, second]) =>
@@ -149,7 +151,7 @@ describe("operations of one wallet at once", () => {
   )
 
   scenario(
-    "are not counted once their nonces are used, before anybody here has noticed",
+    "are not counted after their nonces are used, before the service has detected it",
     (scene, [first, second, third]) =>
       Effect.gen(function* () {
         setBalance(scene, 110n)
@@ -168,7 +170,7 @@ describe("operations of one wallet at once", () => {
       })
   )
 
-  scenario("are counted again when their block goes away", (scene, [first, second]) =>
+  scenario("are counted again after a reorg removes their block", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -180,7 +182,7 @@ describe("operations of one wallet at once", () => {
     })
   )
 
-  scenario("are not counted once they can't be executed any more", (scene, [first, second]) =>
+  scenario("are not counted after they can no longer be executed", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       const seconds = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1_000)
@@ -197,7 +199,7 @@ describe("operations of one wallet at once", () => {
     })
   )
 
-  scenario("do not hold the units for ever of what never comes into a block", (scene, [first, second]) =>
+  scenario("do not reserve units forever if they are never included", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -221,17 +223,15 @@ describe("operations of one wallet at once", () => {
     })
   )
 
-  scenario(
-    "of which one alone is under way, it may need more than the wallet has by its gas limits",
-    (scene, [first]) =>
-      Effect.gen(function* () {
-        setBalance(scene, 101n)
-        yield* execute(first!)
-      })
+  scenario("may exceed the balance by their gas limits if only one is pending", (scene, [first]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 101n)
+      yield* execute(first!)
+    })
   )
 })
 
-describe("operations that change the same position or loan", () => {
+describe("Operations that change the same position or loan", () => {
   const projectId = aProjectId()
   const held = () =>
     aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
@@ -249,7 +249,7 @@ describe("operations that change the same position or loan", () => {
     })
 
   const eight = Array.from({ length: 8 }, () => using("position 7", true))
-  together("go one at a time, and the others are told which transaction is in their way", eight, (scene) =>
+  together("run one at a time, and the others are refused with the conflicting transaction", eight, (scene) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
@@ -270,7 +270,7 @@ describe("operations that change the same position or loan", () => {
   const adds = [using("position 7", false), using("position 7", false)]
   const withdrawal = using("position 7", true)
   const elsewhere = using("position 8", true)
-  together("may share it where they do not mind one another", [...adds, withdrawal, elsewhere], () =>
+  together("can use it concurrently if they do not conflict", [...adds, withdrawal, elsewhere], () =>
     Effect.gen(function* () {
       for (const quote of [...adds, elsewhere]) yield* execute(quote)
       assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
@@ -278,7 +278,7 @@ describe("operations that change the same position or loan", () => {
   )
 
   const [mine, theirs] = [using("a loan", true), using("a loan", true, { projectId: aProjectId() })]
-  together("are not told of another project's transaction", [mine, theirs], () =>
+  together("are refused without the transaction id of another project", [mine, theirs], () =>
     Effect.gen(function* () {
       const { id } = yield* execute(mine)
       const message = yield* refusal(theirs)
@@ -288,7 +288,7 @@ describe("operations that change the same position or loan", () => {
   )
 
   const [first, second] = [using("a loan", true), using("a loan", true)]
-  together("follow one another once the first is in a block, on what it has left there", [first, second], (scene) =>
+  together("run one after another when the first is in a block, with its new state", [first, second], (scene) =>
     Effect.gen(function* () {
       yield* execute(first)
       scene.usedNonces.add(nonceOf(first))
@@ -302,7 +302,7 @@ describe("operations that change the same position or loan", () => {
   )
 
   const [holder, next] = [held(), held()]
-  together("wait for a use that outlasts the block, also before the block was noticed", [holder, next], (scene) =>
+  together("wait for a use that outlasts the block, also before the block was detected", [holder, next], (scene) =>
     Effect.gen(function* () {
       yield* execute(holder)
       scene.usedNonces.add(nonceOf(holder))
@@ -321,7 +321,7 @@ describe("operations that change the same position or loan", () => {
     return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
   })()
   const spending = aSpendingQuote({ projectId })
-  together("leave others what their gas and fees took with their block", [withFee, spending], (scene) =>
+  together("leave to others the amounts that gas and fees released with their block", [withFee, spending], (scene) =>
     Effect.gen(function* () {
       setBalance(scene, 205n)
       yield* execute(withFee)

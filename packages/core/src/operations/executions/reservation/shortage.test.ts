@@ -12,26 +12,26 @@ const holding =
   (): Holding => ({ balance, prepaidGas })
 
 describe("shortageOf", () => {
-  it("counts what calls send and the most that gas may cost, of this operation and of the others", () => {
+  it("counts the amounts of calls and the maximum gas cost, of this operation and of the others", () => {
     const others = [spending(50n, 5n), spending(20n, 4n)]
     assert.isNull(shortageOf([spending(18n, 3n)], others, holding(100n)))
     const { balance, needed, promised } = shortageOf([spending(18n, 3n)], others, holding(99n))!
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
-  it("leaves gas to the simulation of an operation where no other needs its token", () => {
+  it("leaves gas to the simulation of an operation if no other operation needs its token", () => {
     assert.isNull(shortageOf([spending(18n, 3n)], [], holding(18n)))
     assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(18n)))
     assert.isNotNull(shortageOf([spending(18n, 3n)], [], holding(17n)))
   })
 
-  it("tells of the token that is short, whichever it is", () => {
+  it("names the insufficient token", () => {
     const both = [spending(1n), spending(7n, 0n, otherToken)]
     const short = shortageOf(both, both, (of) => ({ balance: of === token ? 2n : 13n, prepaidGas: 0n }))
     assert.strictEqual(short?.token, otherToken)
   })
 
-  it("takes gas out of what was paid for it in advance, and nothing else", () => {
+  it("covers gas by the gas payment in advance, and nothing else", () => {
     assert.isNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 20n)))
     assert.isNotNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(9n, 1_000n)))
     assert.strictEqual(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 15n))?.needed, 10n)
@@ -81,7 +81,7 @@ describe("shortageOf", () => {
   }
 
   it.prop(
-    "never promises a unit twice: all that are admitted can be executed, in any order and for any gas",
+    "never reserves a unit twice: all admitted operations can be executed, in any order and for any gas",
     Scene,
     ({ balance, operations, prepaidGas }) => {
       const accepted = admitted(operations, balance, prepaidGas)
@@ -95,7 +95,7 @@ describe("shortageOf", () => {
   )
 
   it.prop(
-    "admits all where the balance covers all",
+    "admits all operations if the balance covers all",
     Scene,
     ({ operations, prepaidGas }) => {
       const enough = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)

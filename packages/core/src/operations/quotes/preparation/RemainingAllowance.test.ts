@@ -6,19 +6,24 @@ import { remainingAllowances } from "./RemainingAllowance.ts"
 
 const [token, router, paymaster] = [anAddress(), anAddress(), anAddress()]
 
-const given = (spender: typeof router, amount: bigint): AllowanceChange => ({ type: "GIVEN", token, spender, amount })
+const approved = (spender: typeof router, amount: bigint): AllowanceChange => ({
+  type: "GIVEN",
+  token,
+  spender,
+  amount
+})
 const used = (spender: typeof router, amount: bigint): AllowanceChange => ({ type: "USED", token, spender, amount })
 
 const remaining = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
 
 describe("remainingAllowances", () => {
-  it("is what was given less what was used, for each spender", () => {
+  it("is the approved amount less the used amount, for each spender", () => {
     assert.deepStrictEqual(
       remaining(
-        given(paymaster, 0n),
-        given(paymaster, 90n),
-        given(router, 50n),
+        approved(paymaster, 0n),
+        approved(paymaster, 90n),
+        approved(router, 50n),
         used(router, 50n),
         used(paymaster, 7n)
       ),
@@ -26,17 +31,17 @@ describe("remainingAllowances", () => {
     )
   })
 
-  it("is what was given last", () => {
-    assert.deepStrictEqual(remaining(given(router, 5n), used(router, 1n), given(router, 9n)), [[router, 9n]])
-    assert.deepStrictEqual(remaining(given(router, 5n), given(router, 0n)), [])
+  it("is the last approved amount", () => {
+    assert.deepStrictEqual(remaining(approved(router, 5n), used(router, 1n), approved(router, 9n)), [[router, 9n]])
+    assert.deepStrictEqual(remaining(approved(router, 5n), approved(router, 0n)), [])
   })
 
-  it("stays without a limit, and says nothing of what was allowed before", () => {
-    assert.deepStrictEqual(remaining(given(router, MAX_UINT256), used(router, 9n)), [[router, MAX_UINT256]])
+  it("stays unlimited after an unlimited approval, and is missing without an approval", () => {
+    assert.deepStrictEqual(remaining(approved(router, MAX_UINT256), used(router, 9n)), [[router, MAX_UINT256]])
     assert.deepStrictEqual(remaining(used(router, 9n)), [])
   })
 
-  it("is nothing where a token lets more be taken than was allowed", () => {
-    assert.deepStrictEqual(remaining(given(router, 5n), used(router, 9n)), [])
+  it("is zero if a token lets more be taken than was approved", () => {
+    assert.deepStrictEqual(remaining(approved(router, 5n), used(router, 9n)), [])
   })
 })

@@ -20,8 +20,8 @@ const moved = (amount: bigint, to: Address = receiver, from: Address = wallet) =
   amount
 })
 
-describe("the amounts that arrive", () => {
-  it("are what a run shows of each receiver, and all where it shows nothing", () => {
+describe("The arriving amounts", () => {
+  it("are the simulated amounts of each receiver, and the full amounts without a simulation", () => {
     const payments = [payment(100n), payment(50n, other)]
     assert.deepStrictEqual(arrivingAmounts(payments, [moved(1n, anAddress()), moved(99n), moved(50n, other)]), [
       99n,
@@ -30,20 +30,20 @@ describe("the amounts that arrive", () => {
     assert.deepStrictEqual(arrivingAmounts(payments, []), [100n, 50n])
   })
 
-  it("are shared by payments to one receiver, and are not what others pay there", () => {
+  it("are divided among payments to one receiver, without payments of others", () => {
     assert.deepStrictEqual(arrivingAmounts([payment(100n), payment(200n)], [moved(99n), moved(198n)]), [99n, 198n])
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(99n), moved(7n, receiver, other)]), [99n])
     const { from: _, ...fromAnyone } = payment(100n)
     assert.deepStrictEqual(arrivingAmounts([fromAnyone], [moved(90n, receiver, other)]), [90n])
   })
 
-  it("are all of the native token, and no more than is sent", () => {
+  it("are complete for the native token, and never exceed the sent amount", () => {
     const native = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
     assert.deepStrictEqual(arrivingAmounts([native], [{ ...moved(1n), token: NATIVE_COIN }]), [100n])
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(120n)]), [100n])
   })
 
-  it("have a warning where they are less", () => {
+  it("have a warning if they are lower", () => {
     assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
     assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /of 10 TAX that are sent to .*, 9\.9 TAX arrive/u)
   })

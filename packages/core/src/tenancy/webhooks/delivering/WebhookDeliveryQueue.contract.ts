@@ -28,7 +28,7 @@ export const webhookDeliveryQueueContract = <E>(
   stores: Layer.Layer<WebhookStores | WorkClaims, E>
 ): void => {
   layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
-    it.effect("gives a claim the endpoint, the event and what was sent for it before", () =>
+    it.effect("returns to a claim the endpoint, the event and its earlier body", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -47,7 +47,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("claims the longest due first, as many as asked, none before it is due, none of left-out endpoints", () =>
+    it.effect("claims the longest due first, up to a limit, none before it is due, none of excluded endpoints", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
@@ -68,7 +68,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("gives each delivery to one of eight workers that race for them", () =>
+    it.effect("assigns each delivery to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpoint = yield* inserted()
@@ -79,48 +79,46 @@ export const webhookDeliveryQueueContract = <E>(
               ? Effect.succeed([])
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
           )
-        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
         const all = (yield* deliveriesOf(endpoint.id)).map(({ id }) => id)
-        assert.deepStrictEqual(taken.flat().toSorted(), all.toSorted())
+        assert.deepStrictEqual(claims.flat().toSorted(), all.toSorted())
       })
     )
 
-    it.effect(
-      "holds the later events of a resource back until the earlier one has ended, and no other resource's",
-      () =>
-        Effect.gen(function* () {
-          yield* emptyQueue
-          const queue = yield* WebhookDeliveryQueue
-          const endpoint = yield* inserted()
-          const event = anEvent({ projectId: endpoint.projectId })
-          const [first, second, third] = yield* Effect.forEach([event, event, event], append)
-          const other = yield* append(anEvent({ projectId: endpoint.projectId }))
-          const id = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
-          const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, other], id)
-          assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
+    it.effect("delays the later events of a resource until the earlier one has ended, and no other resource's", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpoint = yield* inserted()
+        const event = anEvent({ projectId: endpoint.projectId })
+        const [first, second, third] = yield* Effect.forEach([event, event, event], append)
+        const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+        const id = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
+        const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, other], id)
+        assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
 
-          yield* queue.record(firstId!, "a", failed(now, at(2_000)))
-          assert.deepStrictEqual(yield* claimedIds("a", at(1_999)), [])
-          assert.deepStrictEqual(yield* claimedIds("a", at(2_000)), [firstId!])
-          yield* queue.record(firstId!, "a", failed(at(2_000), null, 2))
-          assert.deepStrictEqual(yield* claimedIds("a"), [secondId!])
-          yield* queue.record(secondId!, "a", delivered(now))
-          assert.deepStrictEqual(yield* claimedIds("a"), [thirdId!])
-          yield* queue.record(thirdId!, "a", delivered(now))
-          assert.deepStrictEqual(yield* claimedIds("a"), [])
+        yield* queue.record(firstId!, "a", failed(now, at(2_000)))
+        assert.deepStrictEqual(yield* claimedIds("a", at(1_999)), [])
+        assert.deepStrictEqual(yield* claimedIds("a", at(2_000)), [firstId!])
+        yield* queue.record(firstId!, "a", failed(at(2_000), null, 2))
+        assert.deepStrictEqual(yield* claimedIds("a"), [secondId!])
+        yield* queue.record(secondId!, "a", delivered(now))
+        assert.deepStrictEqual(yield* claimedIds("a"), [thirdId!])
+        yield* queue.record(thirdId!, "a", delivered(now))
+        assert.deepStrictEqual(yield* claimedIds("a"), [])
 
-          const ended = yield* deliveryOf(endpoint, first!)
-          assert.strictEqual(ended.status, "FAILED")
-          assert.strictEqual(ended.attempts, 2)
-          assert.strictEqual(ended.lastError, "no answer")
-          assert.deepStrictEqual(
-            ended.log.map((attempt) => attempt.at),
-            [now, at(2_000)]
-          )
-        })
+        const ended = yield* deliveryOf(endpoint, first!)
+        assert.strictEqual(ended.status, "FAILED")
+        assert.strictEqual(ended.attempts, 2)
+        assert.strictEqual(ended.lastError, "no answer")
+        assert.deepStrictEqual(
+          ended.log.map((attempt) => attempt.at),
+          [now, at(2_000)]
+        )
+      })
     )
 
-    it.effect("leaves none waiting for ever when events are told of while earlier ones end", () =>
+    it.effect("leaves no delivery waiting forever if events are stored while earlier ones end", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -155,7 +153,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("hands a delivery over when its lease is over, and takes no result of the worker that had it", () =>
+    it.effect("passes a delivery on after its lease, and refuses the result of the worker that had it", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -177,7 +175,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("drops every claim when asked", () =>
+    it.effect("releases every claim on request", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpoint = yield* inserted()

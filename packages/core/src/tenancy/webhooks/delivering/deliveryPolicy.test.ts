@@ -15,7 +15,7 @@ const Chance = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 describe("verdictOf", () => {
-  it("waits as the schedule says, then gives up", () => {
+  it("waits according to the schedule, then fails", () => {
     const hour = 3_600_000
     const waits = Array.from({ length: 11 }, (_, index) => verdictOf(index + 1, unanswered, 0))
     assert.deepStrictEqual(waits, [
@@ -38,12 +38,12 @@ describe("verdictOf", () => {
     [410, "Gone"],
     [429, "Retry"],
     [500, "Retry"]
-  ] as const)("takes %i for %s", (status, verdict) => {
+  ] as const)("for %i is %s", (status, verdict) => {
     assert.strictEqual(verdictOf(1, answered(status), 0)._tag, verdict)
   })
 
   it.effect.prop(
-    "delivers on 2xx alone, ends on 410, and otherwise waits at least as long as scheduled and at most a tenth longer",
+    "delivers on 2xx only, ends on 410, and otherwise waits at least as long as scheduled and at most a tenth longer",
     { attempts: AttemptNumber, status: Status, chance: Chance },
     ({ attempts, chance, status }) =>
       Effect.sync(() => {
@@ -59,7 +59,7 @@ describe("verdictOf", () => {
   )
 
   it.effect.prop(
-    "waits as long as the endpoint asks, never less than scheduled and never past its bound",
+    "waits as long as the endpoint requests, never less than scheduled and never beyond the limit",
     { attempts: AttemptNumber, seconds: Seconds },
     ({ attempts, seconds }) =>
       Effect.sync(() => {

@@ -11,7 +11,7 @@ const verdicts: ReadonlyArray<Verdict> = [
 ]
 
 describe("failingSinceAfter", () => {
-  it("begins with the first failure and ends with what is taken", () => {
+  it("starts with the first failure and ends with a success", () => {
     assert.deepStrictEqual(
       verdicts.map((verdict) => failingSinceAfter(null, verdict, at(7))),
       [null, at(7), at(7), at(7)]
@@ -24,7 +24,7 @@ describe("failingSinceAfter", () => {
 })
 
 describe("isSustainedFailure", () => {
-  it("gives an endpoint up when a delivery used up its attempts after 5 days without success, and not before", () => {
+  it("is true if a delivery used up its attempts after 5 days without success, and not before", () => {
     assert.strictEqual(FAILING_MAX_MS, 432_000_000)
     for (const [since, now, expected] of [
       [at(0), at(FAILING_MAX_MS - 1), false],
@@ -36,7 +36,7 @@ describe("isSustainedFailure", () => {
     }
   })
 
-  it("waits for a delivery to use up its attempts", () => {
+  it("is false before a delivery has used up its attempts", () => {
     assert.deepStrictEqual(
       verdicts.filter((verdict) => isSustainedFailure(at(0), verdict, at(9 * FAILING_MAX_MS))),
       [{ _tag: "GaveUp" }]

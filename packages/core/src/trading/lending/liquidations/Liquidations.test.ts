@@ -4,7 +4,7 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 import { aHash, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import type { Hash32 } from "../../../foundation/primitives/index.ts"
 import { TokenCatalog, TokenPrices } from "../../../foundation/tokens/index.ts"
-import { aMemory, memoryStores, toldIn } from "../../../operations/executions/memoryStores.fixture.ts"
+import { aMemory, eventsIn, memoryStores } from "../../../operations/executions/memoryStores.fixture.ts"
 import { ChainReader } from "../../../operations/user-operations/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { type LendingMarket, LendingMarkets, type Liquidation, type LiquidationSearch } from "../LendingMarket.ts"
@@ -127,14 +127,14 @@ describe("Liquidations", () => {
         [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, ofOtherProject.projectId]
       )
-      const told = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
-      assert.deepStrictEqual(toldIn(shared.memory), [...told, ...told])
+      const expected = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
+      assert.deepStrictEqual(eventsIn(shared.memory), [...expected, ...expected])
     })
   )
 
   const doubted = aScene(loan)
   scenario(
-    "are not believed of one node, nor passed over because of it",
+    "are neither accepted from one node only, nor skipped because of it",
     doubted,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -149,7 +149,7 @@ describe("Liquidations", () => {
 
   const late = aScene(loan)
   scenario(
-    "are looked for from where the last look ended, in steps, and again where blocks may be replaced",
+    "are searched from the end of the last search, in steps, and again where blocks may be replaced",
     late,
     Effect.gen(function* () {
       late.cursor = 1_000n
@@ -166,7 +166,7 @@ describe("Liquidations", () => {
 
   const replaced = aScene(loan)
   scenario(
-    "are taken back with their block, and are found anew in another",
+    "are removed with their block, and found again in another",
     replaced,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -177,7 +177,7 @@ describe("Liquidations", () => {
       replaced.logs = [again]
       replaced.agreed = again.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.deepStrictEqual(toldIn(replaced.memory), [
+      assert.deepStrictEqual(eventsIn(replaced.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",
@@ -189,7 +189,7 @@ describe("Liquidations", () => {
 
   const unwatched = aScene()
   scenario(
-    "are looked for nowhere while no wallet is watched",
+    "are not searched while no wallet is watched",
     unwatched,
     Effect.gen(function* () {
       assert.strictEqual(yield* follow, 0)

@@ -40,7 +40,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("moves its cursor forward alone, for each chain", () =>
+    it.effect("moves its cursor only forward, for each chain", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         assert.isNull(yield* store.cursor(56))
@@ -51,7 +51,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("watches a loan until a look ends it, unless it was watched anew after that look began", () =>
+    it.effect("watches a loan until a check ends it, unless it was watched again after that check began", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const loan = { projectId: aProjectId(), walletAddress: anAddress() }
@@ -76,7 +76,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("keeps a chain's cursor while another loan is watched there, and names the longest due first", () =>
+    it.effect("keeps a chain's cursor while another loan is watched there, and returns the longest due first", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const aLoan = () => ({ projectId: aProjectId(), walletAddress: anAddress() })
@@ -90,7 +90,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("records a liquidation once for each project, until its block is gone", () =>
+    it.effect("records a liquidation once for each project, until a reorg removes its block", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const record = aRecord()

@@ -85,13 +85,13 @@ const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unkno
   })
 
 describe("LoanUpkeep", () => {
-  it("looks first when every quote of that time has ended", () => {
+  it("checks first when every quote of that time has expired", () => {
     assert.deepStrictEqual(firstLookAt(at(0)), at(48 * HOUR))
   })
 
   const repaid = aScene([aPosition("supply")])
   scenario(
-    "ends a loan that is repaid at two looks, an hour apart",
+    "ends a loan that is repaid at two checks, an hour apart",
     repaid,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
@@ -106,7 +106,7 @@ describe("LoanUpkeep", () => {
 
   const owed = aScene([])
   scenario(
-    "keeps one whose debt is back, and one that is owed",
+    "keeps a loan whose debt has returned, and one that is owed",
     owed,
     Effect.gen(function* () {
       yield* tidy
@@ -120,7 +120,7 @@ describe("LoanUpkeep", () => {
   const unknown = aScene("unknown")
   unknown.loan = aLoan({ wasFree: true })
   scenario(
-    "keeps one that can't be looked at, for an hour and as it was",
+    "keeps a loan that cannot be checked, for an hour and unchanged",
     unknown,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
@@ -131,7 +131,7 @@ describe("LoanUpkeep", () => {
   const unserved = aScene([])
   unserved.chainIds = []
   scenario(
-    "keeps those of a chain that is not served now, and asks nobody",
+    "keeps the loans of a chain that is not served now, without requests",
     unserved,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
@@ -142,7 +142,7 @@ describe("LoanUpkeep", () => {
 
   const old = aScene([])
   scenario(
-    "forgets what was recorded far behind the last block that was looked at",
+    "deletes records far behind the last checked block",
     old,
     Effect.gen(function* () {
       yield* tidy

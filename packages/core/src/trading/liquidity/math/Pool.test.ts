@@ -26,7 +26,7 @@ const pool: ConcentratedPool = {
 }
 
 describe("nextTickWithinWord", () => {
-  it("finds the initialized tick, else the end of the word", () => {
+  it("finds the initialized tick, or the end of the word", () => {
     assert.deepStrictEqual(nextTickWithinWord(pool, 0, false), { index: 600, liquidityNet: -(10n ** 18n) })
     assert.deepStrictEqual(nextTickWithinWord(pool, 600, false), { index: 255 * 60, liquidityNet: null })
     assert.deepStrictEqual(nextTickWithinWord(pool, 0, true), { index: 0, liquidityNet: null })
@@ -34,7 +34,7 @@ describe("nextTickWithinWord", () => {
   })
 
   it.prop(
-    "stays within a word, moves on, and passes no initialized tick",
+    "stays within a word, advances, and skips no initialized tick",
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
       const next = nextTickWithinWord(pool, tick, zeroForOne)
@@ -51,13 +51,13 @@ describe("nextTickWithinWord", () => {
     }
   )
 
-  it("knows nothing of words that were not read", () => {
+  it("has no result for words that were not read", () => {
     assert.strictEqual(nextTickWithinWord(pool, 256 * 60, false), null)
   })
 })
 
 describe("swapThrough", () => {
-  it.prop("gives back no more than was put in", { amount: Amount }, ({ amount }) => {
+  it.prop("returns at most the input after a swap in both directions", { amount: Amount }, ({ amount }) => {
     const there = swapThrough(pool, true, amount, true)
     if (there._tag !== "Swapped") return true
     const back = swapThrough(there.poolAfter(), false, there.amountOut, true)
@@ -65,7 +65,7 @@ describe("swapThrough", () => {
   })
 
   it.prop(
-    "asks for an input that buys at least the exact output",
+    "returns an input that buys at least the exact output",
     { amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 16n })) },
     ({ amount }) => {
       const exactOut = swapThrough(pool, true, amount, false)
@@ -75,14 +75,14 @@ describe("swapThrough", () => {
     }
   )
 
-  it("says which word is missing when it leaves what was read", () => {
+  it("names the missing word if it leaves the read ticks", () => {
     const outcome = swapThrough(pool, true, 10n ** 24n, true)
     assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
   })
 })
 
 describe("swapFeePips", () => {
-  it("takes the pool's fee of what the protocol's leaves, by direction", () => {
+  it("charges the pool's fee on the amount after the protocol fee, by direction", () => {
     const v4Pool = { ...pool, protocolFeePips: { zeroForOne: 1_000, oneForZero: 700 } }
     assert.strictEqual(swapFeePips(pool, true), 3_000)
     assert.strictEqual(swapFeePips(v4Pool, true), 3_997)
@@ -101,7 +101,7 @@ const pair: ConstantProductPool = {
   feeDenominator: 1_000n
 }
 
-describe("swapThrough a pair of constant product", () => {
+describe("swapThrough a constant-product pair", () => {
   const Reserve = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 111n }))
   const Fee = Schema.Literals([997n, 998n, 9_975n])
   const pairOf = (reserve0: bigint, reserve1: bigint, feeNumerator: bigint): ConstantProductPool => ({
@@ -112,17 +112,17 @@ describe("swapThrough a pair of constant product", () => {
     feeDenominator: feeNumerator === 9_975n ? 10_000n : 1_000n
   })
 
-  it("gives what Router02 gives", () => {
+  it("returns Router02's output", () => {
     // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
     const small = pairOf(100n, 100n, 997n)
-    const given = swapThrough(small, true, 2n, true)
-    assert.strictEqual(given._tag === "Swapped" ? given.amountOut : null, 1n)
-    const taken = swapThrough(small, true, 1n, false)
-    assert.strictEqual(taken._tag === "Swapped" ? taken.amountIn : null, 2n)
+    const forward = swapThrough(small, true, 2n, true)
+    assert.strictEqual(forward._tag === "Swapped" ? forward.amountOut : null, 1n)
+    const backward = swapThrough(small, true, 1n, false)
+    assert.strictEqual(backward._tag === "Swapped" ? backward.amountIn : null, 2n)
   })
 
   it.prop(
-    "keeps the pair's own condition after the fee, in either mode and direction",
+    "meets the pair's own condition after the fee, in either mode and direction",
     {
       reserve0: Reserve,
       reserve1: Reserve,
@@ -148,7 +148,7 @@ describe("swapThrough a pair of constant product", () => {
     }
   )
 
-  it("refuses what it has not, and what its 112 bits can't hold", () => {
+  it("refuses more than the reserves, and amounts above 112 bits", () => {
     assert.strictEqual(swapThrough(pair, true, pair.reserve1, false)._tag, "InsufficientLiquidity")
     assert.strictEqual(swapThrough(pair, true, 2n ** 112n - pair.reserve0, true)._tag, "InsufficientLiquidity")
     assert.strictEqual(swapThrough(pair, true, 2n ** 112n - 1n - pair.reserve0, true)._tag, "Swapped")

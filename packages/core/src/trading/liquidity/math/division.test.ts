@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the division of an amount with all others in random pools, and tests the resulting minimums. */
+/** Compares the division of an amount with all other divisions in random pools, and tests the resulting minimums. */
 
 const CASES = 300
 const SMALL = 2_000
@@ -27,14 +27,14 @@ describe("bestDivision", () => {
       const zeroForOne = random.below(2) === 0
       const amount = BigInt(1 + random.below(SMALL))
       const divide = (forToken1: bigint): Division | { readonly tooMuchFor: 0 | 1 } => {
-        const given = zeroForOne ? forToken1 : amount - forToken1
-        const kept = amount - given
-        const outcome = swapConcentrated(pool, zeroForOne, given, true)
+        const swapped = zeroForOne ? forToken1 : amount - forToken1
+        const remaining = amount - swapped
+        const outcome = swapConcentrated(pool, zeroForOne, swapped, true)
         if (outcome._tag !== "Swapped") return { tooMuchFor: zeroForOne ? 1 : 0 }
         return {
           amounts: zeroForOne
-            ? { amount0: kept, amount1: outcome.amountOut }
-            : { amount0: outcome.amountOut, amount1: kept },
+            ? { amount0: remaining, amount1: outcome.amountOut }
+            : { amount0: outcome.amountOut, amount1: remaining },
           sqrtPriceX96: outcome.poolAfter().sqrtPriceX96
         }
       }
@@ -45,31 +45,31 @@ describe("bestDivision", () => {
         const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
         if (liquidity > most) most = liquidity
       }
-      const found = bestDivision(amount, range, divide)
-      assert.strictEqual(found?.liquidity ?? -1n, most, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
+      const best = bestDivision(amount, range, divide)
+      assert.strictEqual(best?.liquidity ?? -1n, most, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
       compared += 1
-      if (found !== null && (found.forToken1 === 0n || found.forToken1 === amount)) onlyOne += 1
+      if (best !== null && (best.forToken1 === 0n || best.forToken1 === amount)) onlyOne += 1
     }
     assert.isAbove(onlyOne, 20)
     assert.isBelow(onlyOne, CASES - 20)
   })
 
-  it("has none where no division can be made", () => {
+  it("is missing if no division is possible", () => {
     const range = { lowerPriceX96: sqrtPriceX96AtTick(-60), upperPriceX96: sqrtPriceX96AtTick(60) }
     assert.isNull(bestDivision(100n, range, () => ({ tooMuchFor: 1 })))
   })
 })
 
-describe("the minimums of a mint", () => {
+describe("The minimums of a mint", () => {
   const range = { lowerPriceX96: sqrtPriceX96AtTick(-6_000), upperPriceX96: sqrtPriceX96AtTick(6_000) }
   const price = sqrtPriceX96AtTick(0)
   const amounts = { amount0: 10n ** 18n, amount1: 10n ** 18n }
 
-  it("are the amounts themselves where the slippage is zero", () => {
+  it("are the amounts themselves if the slippage is zero", () => {
     assert.deepStrictEqual(pricesWithin(price, 0), { lowerPriceX96: price, upperPriceX96: price })
-    const taken = mintMinimums(range, pricesWithin(price, 0), amounts)
-    assert.isTrue(taken.amount0 <= amounts.amount0 && taken.amount0 > amounts.amount0 - 100n)
-    assert.isTrue(taken.amount1 <= amounts.amount1 && taken.amount1 > amounts.amount1 - 100n)
+    const minimums = mintMinimums(range, pricesWithin(price, 0), amounts)
+    assert.isTrue(minimums.amount0 <= amounts.amount0 && minimums.amount0 > amounts.amount0 - 100n)
+    assert.isTrue(minimums.amount1 <= amounts.amount1 && minimums.amount1 > amounts.amount1 - 100n)
   })
 
   it("let the price move within the slippage, and no further", () => {
@@ -83,7 +83,7 @@ describe("the minimums of a mint", () => {
     for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
   })
 
-  it("of a burn are what the liquidity gives at the two ends", () => {
+  it("of a burn are the amounts at the two ends of the range", () => {
     const least = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
     const now = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
     assert.isTrue(least.amount0 < now.amount0 && least.amount1 < now.amount1)

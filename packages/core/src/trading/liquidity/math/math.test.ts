@@ -22,19 +22,19 @@ import {
 /** The invariants of the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
 
 describe("tickMath", () => {
-  it("meets the published ends and the middle", () => {
+  it("matches the published values at both ends and in the middle", () => {
     assert.strictEqual(sqrtPriceX96AtTick(MIN_TICK), MIN_SQRT_PRICE_X96)
     assert.strictEqual(sqrtPriceX96AtTick(MAX_TICK), MAX_SQRT_PRICE_X96)
     assert.strictEqual(sqrtPriceX96AtTick(0), 2n ** 96n)
   })
 
   it.prop(
-    "rises strictly with the tick",
+    "increases strictly with the tick",
     { tick: Tick },
     ({ tick }) => tick === MAX_TICK || sqrtPriceX96AtTick(tick) < sqrtPriceX96AtTick(tick + 1)
   )
 
-  it.prop("finds the tick that a price lies in", { price: SqrtPrice }, ({ price }) => {
+  it.prop("finds the tick of a price", { price: SqrtPrice }, ({ price }) => {
     const tick = tickAtSqrtPriceX96(price)
     return sqrtPriceX96AtTick(tick) <= price && price < sqrtPriceX96AtTick(tick + 1)
   })
@@ -44,7 +44,7 @@ const zeroForOneOf = (from: bigint, to: bigint) => from >= to
 
 describe("sqrtPriceMath", () => {
   it.prop(
-    "does not mind the order of prices, and rounds up by one unit at most",
+    "does not depend on the order of prices, and rounds up by at most one unit",
     { a: SqrtPrice, b: SqrtPrice, liquidity: Liquidity },
     ({ a, b, liquidity }) => {
       const difference1 = amount1DeltaRoundingUp(a, b, liquidity) - amount1DeltaRoundingDown(a, b, liquidity)
@@ -59,7 +59,7 @@ describe("sqrtPriceMath", () => {
   )
 
   it.prop(
-    "moves the price by an input no further than the input pays for",
+    "moves the price by an input at most as far as the input pays for",
     { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
     ({ amount, liquidity, price, zeroForOne }) => {
       const next = nextPriceFromInput(price, liquidity, amount, zeroForOne)
@@ -81,18 +81,21 @@ describe("sqrtPriceMath", () => {
     }
   )
 
-  it.prop("leaves the price for nothing", { price: SqrtPrice, liquidity: Liquidity }, ({ liquidity, price }) =>
-    [true, false].every(
-      (zeroForOne) =>
-        nextPriceFromInput(price, liquidity, 0n, zeroForOne) === price &&
-        nextPriceFromOutput(price, liquidity, 0n, zeroForOne) === price
-    )
+  it.prop(
+    "does not move the price for a zero amount",
+    { price: SqrtPrice, liquidity: Liquidity },
+    ({ liquidity, price }) =>
+      [true, false].every(
+        (zeroForOne) =>
+          nextPriceFromInput(price, liquidity, 0n, zeroForOne) === price &&
+          nextPriceFromOutput(price, liquidity, 0n, zeroForOne) === price
+      )
   )
 })
 
 describe("swapStep", () => {
   it.prop(
-    "ends at its target or uses all of the amount, and does nothing where it starts at its target",
+    "ends at its target or uses the whole amount, and does nothing if it starts at its target",
     {
       price: SqrtPrice,
       target: SqrtPrice,
@@ -118,17 +121,17 @@ describe("swapStep", () => {
   )
 
   it.prop(
-    "takes no more than is there, and not a unit less unless it reaches its target",
+    "takes at most the amount, and exactly the amount unless it reaches its target",
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, true, BigInt(feePips))
-      const taken = step.amountIn + step.feeAmount
-      return taken <= remaining && (step.sqrtPriceX96 === target || taken === remaining)
+      const input = step.amountIn + step.feeAmount
+      return input <= remaining && (step.sqrtPriceX96 === target || input === remaining)
     }
   )
 
   it.prop(
-    "gives no more than is asked for, and moves toward the target without passing it",
+    "pays at most the requested amount, and moves toward the target without passing it",
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, false, BigInt(feePips))

@@ -11,26 +11,26 @@ import { Amount, Liquidity, SqrtPrice, Tick } from "./numbers.fixture.ts"
 import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
 import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
 
-describe("a position", () => {
+describe("A position", () => {
   const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
   const rangeOf = (a: number, b: number) => ({
     lowerPriceX96: sqrtPriceX96AtTick(Math.min(a, b)),
     upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
   })
 
-  it.prop("has one token alone outside of its range", Range, ({ a, b, liquidity, price }) => {
+  it.prop("has only one token outside of its range", Range, ({ a, b, liquidity, price }) => {
     const range = rangeOf(a, b)
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
   })
 
   it.prop(
-    "takes no less than it gives back, and at most a unit more of each token",
+    "takes at least what it returns, and at most one unit more of each token",
     Range,
     ({ a, b, liquidity, price }) => {
-      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
-      const given = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
-      const differences = [taken.amount0 - given.amount0, taken.amount1 - given.amount1]
+      const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      const amountsOut = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
+      const differences = [amountsIn.amount0 - amountsOut.amount0, amountsIn.amount1 - amountsOut.amount1]
       return differences.every((difference) => difference === 0n || difference === 1n)
     }
   )
@@ -41,14 +41,14 @@ describe("a position", () => {
     ({ a, amount0, amount1, b, price }) => {
       if (a === b) return true
       const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(a, b), { amount0, amount1 })
-      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
-      return taken.amount0 <= amount0 && taken.amount1 <= amount1
+      const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      return amountsIn.amount0 <= amount0 && amountsIn.amount1 <= amount1
     }
   )
 
   const Price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
   it.prop(
-    "lies around the prices that were asked for, in any order and of any tokens",
+    "encloses the requested prices, in any order and for any tokens",
     {
       one: Price,
       other: Price,
@@ -60,8 +60,8 @@ describe("a position", () => {
     },
     ({ baseDecimals, baseIsToken0, one, other, quoteDecimals, scale, tickSpacing }) => {
       const convention = { baseDecimals, quoteDecimals, baseIsToken0 }
-      const asked = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
-      const range = tickRangeAround(asked[0], asked[1], convention, tickSpacing)
+      const prices = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
+      const range = tickRangeAround(prices[0], prices[1], convention, tickSpacing)
       const { tickLower, tickUpper } = range
       const [lowest, highest] = usableTickEnds(tickSpacing)
       const isUsable = tickLower % tickSpacing === 0 && tickUpper % tickSpacing === 0 && tickLower < tickUpper
@@ -69,19 +69,19 @@ describe("a position", () => {
       const [low, high] = baseIsToken0 ? ends : ends.toReversed()
       const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
       const isOpen = tickLower > lowest && tickUpper < highest
-      const swapped = tickRangeAround(asked[1], asked[0], convention, tickSpacing)
+      const swapped = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
       return (
         isUsable &&
         tickLower >= lowest &&
         tickUpper <= highest &&
         swapped.tickLower === tickLower &&
         swapped.tickUpper === tickUpper &&
-        (!isOpen || asked.every((price) => atMost(low!, price) && atMost(price, high!)))
+        (!isOpen || prices.every((price) => atMost(low!, price) && atMost(price, high!)))
       )
     }
   )
 
-  it("keeps the ticks of a range that was made of their own prices", () => {
+  it("has the same ticks for a range that was computed from their own prices", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
     assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {
@@ -94,8 +94,8 @@ describe("a position", () => {
   })
 })
 
-describe("fees inside of a range", () => {
-  it("wrap as the contract's numbers do", () => {
+describe("Fees inside a range", () => {
+  it("wrap around as in the contract", () => {
     const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
     const most = 2n ** 256n - 1n
     const inside = feeGrowthInside(

@@ -32,9 +32,9 @@ const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: bo
 }
 
 describe("swapConcentrated", () => {
-  it(`does what the contract's loop does, in ${CASES} swaps of pools of all kinds`, () => {
+  it(`equals the contract's loop in ${CASES} swaps of pools of all kinds`, () => {
     const random = randomNumbers(10)
-    const seen = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
+    const counts = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
     let pool = randomPool(random)
     for (let i = 0; i < CASES; i++) {
       if (i % SWAPS_OF_A_POOL === 0) {
@@ -48,15 +48,15 @@ describe("swapConcentrated", () => {
       const theirs = swapStepByStep(pool, zeroForOne, amount, exactIn)
       const [a, b] = [text(plain(ours)), text(plain(theirs))]
       if (a !== b) assert.fail(`${i}: ${a} is not ${b}, ${zeroForOne} ${exactIn} ${amount} of ${text(pool)}`)
-      seen[ours._tag] += 1
+      counts[ours._tag] += 1
       if (ours._tag === "Swapped") {
-        if (ours.ticksCrossed > 0) seen.crossed += 1
-        if (ours.ticksCrossed > 20) seen.crossedMany += 1
+        if (ours.ticksCrossed > 0) counts.crossed += 1
+        if (ours.ticksCrossed > 20) counts.crossedMany += 1
         // Sometimes continues on the pool after the swap, which may be at a boundary.
         if (random.below(5) === 0) pool = ours.poolAfter()
       }
     }
-    for (const [name, count] of Object.entries(seen)) assert.isAbove(count, CASES / 100, name)
+    for (const [name, count] of Object.entries(counts)) assert.isAbove(count, CASES / 100, name)
   })
 })
 
@@ -70,7 +70,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 }
 
 describe("concentratedToPrice", () => {
-  it("brings a pool to a price as the contract's loop does with it as its limit", () => {
+  it("moves a pool to a price as the contract's loop does with that price limit", () => {
     const random = randomNumbers(11)
     let swapped = 0
     for (let i = 0; i < 10_000; i++) {

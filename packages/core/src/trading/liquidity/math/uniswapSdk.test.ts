@@ -64,7 +64,7 @@ const times = (count: number, check: (random: RandomNumbers) => void) => {
   for (let i = 0; i < count; i++) check(random)
 }
 
-describe("our math is @uniswap/v3-sdk's", () => {
+describe("Our math equals @uniswap/v3-sdk", () => {
   it(`for ticks and prices, both ways, ${CASES} times`, () =>
     times(CASES, (random) => {
       const tick = randomTick(random)
@@ -137,7 +137,7 @@ describe("our math is @uniswap/v3-sdk's", () => {
       }
     }))
 
-  it(`for fees inside of a range and what they earn, ${FEWER_CASES} times`, () =>
+  it(`for fees inside a range and what they earn, ${FEWER_CASES} times`, () =>
     times(FEWER_CASES, (random) => {
       const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
       const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
@@ -178,7 +178,7 @@ describe("our math is @uniswap/v3-sdk's", () => {
       assert.deepStrictEqual([earned.amount0, earned.amount1], owed.map(ours))
     }))
 
-  it("for what fits at a tick, with every spacing", () => {
+  it("for the maximum liquidity at a tick, with every spacing", () => {
     for (let spacing = 1; spacing <= 16_383; spacing += spacing < 300 ? 1 : 97) {
       const [lowest, highest] = usableTickEnds(spacing)
       assert.isTrue(
@@ -253,8 +253,8 @@ describe("our math is @uniswap/v3-sdk's", () => {
         const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
         if (outcome._tag !== "Swapped") continue
         const currency = zeroForOne === exactIn ? sdkPool.token0 : sdkPool.token1
-        const asked = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
-        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(asked) : sdkPool.getInputAmount(asked))
+        const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
+        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
         assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, ours(other.quotient))
         assert.strictEqual(outcome.poolAfter().sqrtPriceX96, ours(after.sqrtRatioX96))
         assert.strictEqual(outcome.poolAfter().liquidity, ours(after.liquidity))

@@ -14,14 +14,14 @@ const numberOf = ({ denominator, numerator }: { numerator: bigint; denominator: 
 const ticksOf = (minPrice: number, maxPrice: number, convention: PriceConvention, spacing: number) =>
   Result.getOrThrow(askedRange({ minPrice, maxPrice }, convention, spacing))
 
-describe("a range of prices", () => {
+describe("A range of prices", () => {
   it.each([
     [2500, 3600, WETH_IN_USDC, 60],
     [2500, 3600, WETH_IN_USDC, 1],
     [0.0003, 0.0004, USDC_IN_WETH, 10],
     [0.9999, 1.0001, { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }, 1],
     [1e-9, 2e-9, { baseDecimals: 8, quoteDecimals: 18, baseIsToken0: false }, 200]
-  ] as const)("from %d to %d lies within its ticks, which are the nearest", (min, max, convention, spacing) => {
+  ] as const)("from %d to %d is enclosed by its ticks, which are the nearest", (min, max, convention, spacing) => {
     const { tickLower, tickUpper } = ticksOf(min, max, convention, spacing)
     const prices = [tickLower, tickUpper].map((tick) => numberOf(priceAtTick(tick, convention))).sort((a, b) => a - b)
     assert.isAtMost(prices[0]!, min)
@@ -43,7 +43,7 @@ describe("a range of prices", () => {
     assert.isAtMost(Math.abs(there.tickUpper - back.tickUpper), 60)
   })
 
-  it.each([WETH_IN_USDC, USDC_IN_WETH])("from zero to more than there is, is all there is", (convention) => {
+  it.each([WETH_IN_USDC, USDC_IN_WETH])("from zero to a price above the maximum is the full range", (convention) => {
     const [lowest, highest] = usableTickEnds(60)
     assert.deepStrictEqual(ticksOf(0, 1e300, convention, 60), { tickLower: lowest, tickUpper: highest })
   })
@@ -51,14 +51,14 @@ describe("a range of prices", () => {
   it.each([
     [1e70, 1e80, "minPrice"],
     [0, 1e-70, "maxPrice"]
-  ])("from %d to %d rounds to no tick", (minPrice, maxPrice, path) => {
+  ])("from %d to %d is refused because a price has no tick", (minPrice, maxPrice, path) => {
     for (const convention of [WETH_IN_USDC, USDC_IN_WETH]) {
       const refusal = askedRange({ minPrice, maxPrice }, convention, 60)
       assert.strictEqual(Result.isFailure(refusal) ? refusal.failure.problems[0].path : null, path)
     }
   })
 
-  it("is a position's own to within a spacing of its ticks", () => {
+  it("of a position differs from its ticks by at most one spacing", () => {
     const range = ticksOf(2500, 3600, WETH_IN_USDC, 60)
     assert.isTrue(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
     assert.isFalse(isRangeOf({ minPrice: 2450, maxPrice: 3600 }, range, WETH_IN_USDC, 60))

@@ -11,25 +11,25 @@ const rate = (sold: bigint, bought: bigint) =>
   rateRoundingDown({ token: usdc, amount: sold }, { token: weth, amount: bought })
 
 describe("rateRoundingDown", () => {
-  it("is in whole tokens, whatever their decimals, both ways", () => {
+  it("is in whole tokens, for any decimals, in both directions", () => {
     assert.strictEqual(rate(2_500_000_000n, 10n ** 18n), "0.0004")
     const inverse = rateRoundingDown({ token: weth, amount: 10n ** 18n }, { token: usdc, amount: 2_500_000_000n })
     assert.strictEqual(inverse, "2500")
   })
 
-  it("has 18 significant digits, however small it is", () => {
+  it("has 18 significant digits, also for small values", () => {
     const small = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
     assert.match(small!, /^0\.0{27}3{18}$/u)
   })
 
-  it("is nothing where nothing is given, and zero where nothing comes out", () => {
+  it("is missing for a zero input, and zero for a zero output", () => {
     assert.isNull(rate(0n, 1n))
     assert.strictEqual(rate(1n, 0n), "0")
   })
 
   const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 128n }))
   it.prop(
-    "never promises more than was bought, and less by no more than its last digit",
+    "never exceeds the exact rate, and is at most one last digit below it",
     { sold: Amount, bought: Amount },
     ({ bought, sold }) => {
       const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
@@ -57,21 +57,21 @@ const offer = (amountOut: bigint, fields = {}) => {
 }
 
 describe("priceImpactE18", () => {
-  it("is what is lost against the prices beyond the pools' fees", () => {
+  it("is the loss against the prices beyond the pools' fees", () => {
     assert.strictEqual(priceImpactE18(offer(997n * 10n ** 15n), prices), 0n)
     const impact = priceImpactE18(offer(987n * 10n ** 15n), prices)!
     assert.strictEqual(impact, 10n ** 18n - (987n * 10n ** 18n) / 997n)
   })
 
-  it("is below zero where the offer is better than the prices", () => {
+  it("is negative if the offer is better than the prices", () => {
     assert.isBelow(Number(priceImpactE18(offer(10n ** 18n), prices)), 0)
   })
 
-  it("is the provider's own where it knows", () => {
+  it("is the provider's own value if it has one", () => {
     assert.strictEqual(priceImpactE18(offer(1n, { priceImpactE18: 5n }), prices), 5n)
   })
 
-  it("is not known without prices, without a route, and between chains", () => {
+  it("is unknown without prices, without a route, and between chains", () => {
     assert.isNull(priceImpactE18(offer(1n), new Map([[tokenKey(usdc), 1n]])))
     assert.isNull(priceImpactE18(offer(1n, { route: [] }), prices))
     assert.isNull(priceImpactE18(offer(1n, { tokenOut: { ...weth, chainId: 1 } }), prices))

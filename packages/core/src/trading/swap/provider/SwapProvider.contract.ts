@@ -44,7 +44,7 @@ export const swapProviderContract = <E>(
       deadline: sample.deadline ?? 2_000_000_000
     }
 
-    it.effect("offers the very tokens and amount asked", () =>
+    it.effect("offers exactly the requested tokens and amount", () =>
       Effect.gen(function* () {
         const { tokenIn, tokenOut } = sample.request
         const market = { chainIdIn: tokenIn.chainId, chainIdOut: tokenOut.chainId, isLimitOrder: false }
@@ -57,7 +57,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("joins the hops of each part end to end, and its parts make the whole", () =>
+    it.effect("connects the hops of each part, and its parts add up to the whole", () =>
       Effect.gen(function* () {
         const { amountIn, amountOut, route } = yield* sampleOffer
         for (const { hops } of route) {
@@ -73,7 +73,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("makes the same offer for another amount on the same state", () =>
+    it.effect("returns the same offer for another amount on the same state", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         assert.strictEqual((yield* offer.forAmount(offer.amountIn)).amountOut, offer.amountOut)
@@ -84,7 +84,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("makes offers whose copies are as good as they are", () =>
+    it.effect("returns offers that can be copied", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         const copy = { ...offer, route: [...offer.route], note: "cached" }
@@ -95,7 +95,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("builds calls that carry the recipient, the least output and the deadline", () =>
+    it.effect("builds calls with the recipient, the minimum output and the deadline", () =>
       Effect.gen(function* () {
         const { intent } = yield* sampleOffer
         if (intent._tag !== "Calls") return
@@ -108,7 +108,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("gives less for the same amount once the swap has been executed before", () =>
+    it.effect("returns less for the same amount after the swap has been executed before", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         if (offer.afterwards === null) return
@@ -118,7 +118,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("says in words why it has no offer", () =>
+    it.effect("has a message why it has no offer", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* first).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")

@@ -34,7 +34,7 @@ const answeredByHand = Effect.gen(function* () {
 })
 
 describe("healthOf", () => {
-  it("counts outcomes and tells the middle and the 95th percentile", () => {
+  it("counts outcomes and computes the median and the 95th percentile", () => {
     const samples = [
       ...Array.from({ length: 19 }, (_, i) => offered(i + 1)),
       { outcome: "FAILED", latencyMs: 900 } as const
@@ -51,12 +51,12 @@ describe("healthOf", () => {
     })
   })
 
-  it("knows nothing of who was never asked", () => {
+  it("is unknown for a provider without requests", () => {
     const { medianMs, p95Ms } = healthOf("one", [])
     assert.deepStrictEqual([medianMs, p95Ms], [null, null])
   })
 
-  it("forgets old asks", () => {
+  it("drops old requests", () => {
     const healths = knownFor(1)
     for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offered(2))
     assert.strictEqual(healths.of("one").requestCount, REMEMBERED_ASKS)
@@ -64,8 +64,8 @@ describe("healthOf", () => {
   })
 })
 
-describe("a second ask", () => {
-  it("is made where enough is known, and never at once", () => {
+describe("A second request", () => {
+  it("is sent if there is enough data, and never immediately", () => {
     assert.isNull(hedgeAfterMs(knownFor(19).of("one")))
     assert.strictEqual(hedgeAfterMs(knownFor(20).of("one")), 150)
     assert.strictEqual(
@@ -79,7 +79,7 @@ describe("a second ask", () => {
     )
   })
 
-  it("is made of one ask in ten, and of three in a row at most", () => {
+  it("is sent for one request in ten, and for at most three in a row", () => {
     const healths = knownFor(100)
     assert.deepStrictEqual(
       [1, 2, 3, 4].map(() => healths.mayHedge("one")),
@@ -93,7 +93,7 @@ describe("a second ask", () => {
 })
 
 describe("askForOffer", () => {
-  it.effect("takes the second answer where the first is late, and counts it once", () =>
+  it.effect("uses the second answer if the first is late, and counts it once", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = knownFor(20)
@@ -108,7 +108,7 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("lets a second ask fail without harm to the first", () =>
+  it.effect("ignores a failure of the second request while the first is pending", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const asking = yield* Effect.forkChild(askForOffer(knownFor(20), provider, request, TIMEOUT_MS))
@@ -119,7 +119,7 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("tells refusals, faults, lateness and what nobody waited for apart", () =>
+  it.effect("distinguishes refusals, faults, late answers and interrupted requests", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = new ProvidersHealth()

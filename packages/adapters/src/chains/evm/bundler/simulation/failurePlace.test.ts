@@ -28,17 +28,17 @@ const STF: Hex = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"
 const place: (top: CallFrame) => string | null = failurePlace
 
 describe("the place of a failure", () => {
-  it("is the contract that reverted, through everybody who handed the reason on", () => {
+  it("is the contract that reverted, even if its callers forwarded the reason", () => {
     const top = failing(safe, PAUSED, [frame(feed), failing(router, PAUSED, [failing(token, PAUSED)])])
     assert.strictEqual(place(top), token)
   })
 
-  it("is the token that a router could not take, although the router says so in words of its own", () => {
+  it("is the token that a router could not transfer, although the router reverts with its own message", () => {
     const top = failing(safe, STF, [failing(router, STF, [frame(feed), failing(token, PAUSED)])])
     assert.strictEqual(place(top), token)
   })
 
-  it("is behind a Safe, whose module sees the failure and reverts with its own error, and so is the reason", () => {
+  it("is behind a Safe, whose module catches the failure and reverts with its own error, and so is the reason", () => {
     const withBatch = (moduleOutput: Hex, inside: CallFrame) =>
       failing(safe, moduleOutput, [
         failing(singleton, moduleOutput, [
@@ -54,14 +54,14 @@ describe("the place of a failure", () => {
     assert.strictEqual(place(withBatch(PAUSED, failing(token, PAUSED))), token)
   })
 
-  it("is the contract whose storage is used, where its code is another's", () => {
+  it("is the contract whose storage is used, if its code belongs to another", () => {
     const top = failing(router, PAUSED, [
       failing(token, PAUSED, [{ ...failing(singleton, PAUSED, [], "DELEGATECALL"), from: token }])
     ])
     assert.strictEqual(place(top), token)
   })
 
-  it("is the contract that caught a failure and reverted later, for a reason of its own", () => {
+  it("is the contract that caught a failure and reverted later for its own reason", () => {
     const top = failing(router, STF, [failing(feed, PAUSED), frame(token)])
     assert.strictEqual(place(top), router)
   })

@@ -5,8 +5,8 @@ import { changesIn, mergedOverrides, overridesOf } from "./stateOverrides.ts"
 const ACCOUNT = `0x${"a1".repeat(20)}`
 const slot = (n: number) => `0x${n.toString(16).padStart(64, "0")}` as never
 
-describe("what a run changed", () => {
-  it("is what it left, and zero in the slots that it emptied", () => {
+describe("The state overrides after a run", () => {
+  it("have the written slots, with zero for cleared ones", () => {
     const changes = changesIn({
       pre: { [ACCOUNT]: { balance: "0x5", nonce: 1, storage: { [slot(1)]: slot(7), [slot(2)]: slot(8) } } },
       post: { [ACCOUNT]: { nonce: 2, storage: { [slot(2)]: slot(9) } } }
@@ -16,7 +16,7 @@ describe("what a run changed", () => {
     })
   })
 
-  it("is put over by what the next run needs of the same account", () => {
+  it("have precedence over the overrides that the next run needs for the same account", () => {
     const merged = mergedOverrides(
       { [ACCOUNT]: { balance: "0x1", nonce: "0x2", stateDiff: { [slot(1)]: slot(1), [slot(2)]: slot(2) } } },
       { [ACCOUNT]: { balance: "0x9", stateDiff: { [slot(2)]: slot(3) } } }

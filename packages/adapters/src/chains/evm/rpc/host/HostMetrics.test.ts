@@ -40,7 +40,10 @@ const metricsOf = (server: JsonRpcServer) => {
   return values
 }
 
-/** A node whose port no earlier test of this process used: the metrics of that test's host would be added to its own. */
+/**
+ * A node on a port that no earlier test of this process used: the metrics of that test's host would be added to its
+ * own.
+ */
 const unusedNode = Effect.repeat(node, { until: (server) => snapshotsOf(server).length === 0 })
 
 const settled = (calls: ReadonlyArray<Promise<unknown>>) => Promise.allSettled(calls)
@@ -95,7 +98,7 @@ describe("HostMetrics", () => {
     assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 
-  scenario("count rate limits of the host, and requests beyond the waiting limit, by themselves", async (server) => {
+  scenario("count rate limits of the host, and requests above the queue limit, separately", async (server) => {
     const { requestOf } = connect(server, { maxConcurrent: 1, maxWaiting: 2, maxBatchSize: 1 })
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
     await request()

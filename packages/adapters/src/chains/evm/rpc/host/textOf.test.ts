@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { textOf } from "./textOf.ts"
 
-/** An endless body, with the amount that was read. */
+/** An endless body, which counts the bytes that were read. */
 const endless = () => {
-  let taken = 0
+  let readBytes = 0
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      taken += 1_000
+      readBytes += 1_000
       controller.enqueue(new Uint8Array(1_000).fill(0x20))
     },
     cancel: () => {
       isCancelled = true
     }
   })
-  return { response: new Response(body), taken: () => taken, isCancelled: () => isCancelled }
+  return { response: new Response(body), taken: () => readBytes, isCancelled: () => isCancelled }
 }
 
 describe("textOf", () => {

@@ -6,14 +6,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { decodeOrder } from "../../../../../sandbox/aggregators/lifi-bitcoin/order.ts"
 import { lifiVault } from "../../../../../sandbox/aggregators/lifi-bitcoin/outOfBitcoin.ts"
-import { countedInMemory, noNodes } from "../../../../../test/aggregators/countedInMemory.ts"
+import { inMemoryRequestCounts, noNodes } from "../../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { lifiBitcoinServer } from "../../../../../test/aggregators/lifiBitcoinServer.ts"
 import { carrierOf, type LiFiPayment } from "../../../../../test/aggregators/lifiPayments.ts"
 import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
 import { makeFillTimes } from "../../../across/index.ts"
 import { LiFiProvider } from "../index.ts"
 
-/** Payments that LI.FI creates for a wallet's coins: the requests, and the rejected responses. */
+/** Payments that LI.FI builds from a wallet's UTXOs: the requests, and the refused answers. */
 
 const WALLET = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const THIEF = BitcoinAddress.make("bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3")
@@ -53,7 +53,10 @@ const scenario = (name: string, test: (provider: SwapProvider, server: Server) =
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(provider, state)
-    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([inMemoryRequestCounts, noNodes, BridgeFillStore.layerMemory, Logger.layer([])])
+    )
   )
 
 const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
@@ -64,37 +67,39 @@ const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: 
 const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
-describe("a swap out of bitcoins by LI.FI", () => {
-  scenario("is its very payment: its coins, their sequences, its outputs and its change", (provider, { asked }) =>
-    Effect.gen(function* () {
-      assert.isTrue(provider.serves({ chainIdIn: 0, chainIdOut: 1, isLimitOrder: false }))
-      const { fixed, outputs } = yield* paymentOf(provider)
-      assert.deepStrictEqual(
-        outputs.map(({ address, memo, role, value }) => [role, address, memo, value]),
-        [
-          ["VAULT", lifiVault.address, null, 1_200_000n],
-          ["MEMO", null, outputs[1]!.memo, 0n]
-        ]
-      )
-      const data = Uint8Array.from(Buffer.from(outputs[1]!.memo!.slice(2), "hex"))
-      assert.deepInclude(decodeOrder(data), { chainId: 1, token: USDC.address, receiver: RECEIVER })
-      assert.deepStrictEqual(
-        fixed?.coins.map(({ sequence, txid, vout }) => [txid, vout, sequence]),
-        [
-          [`0x${"a".repeat(64)}`, 1, 0xffff_ffff],
-          [`0x${"b".repeat(64)}`, 1, 0xffff_ffff]
-        ]
-      )
-      assert.strictEqual(fixed?.change, 799_549n)
-      assert.deepInclude(Object.fromEntries(asked.at(-1)!.searchParams), {
-        fromChain: "20000000000001",
-        fromToken: "bitcoin",
-        fromAddress: WALLET,
-        toAddress: RECEIVER,
-        fromAmount: "1200000",
-        slippage: "0.005"
+describe("a swap from Bitcoin by LI.FI", () => {
+  scenario(
+    "is exactly LI.FI's payment: its inputs, their sequences, its outputs and its change",
+    (provider, { asked }) =>
+      Effect.gen(function* () {
+        assert.isTrue(provider.serves({ chainIdIn: 0, chainIdOut: 1, isLimitOrder: false }))
+        const { fixed, outputs } = yield* paymentOf(provider)
+        assert.deepStrictEqual(
+          outputs.map(({ address, memo, role, value }) => [role, address, memo, value]),
+          [
+            ["VAULT", lifiVault.address, null, 1_200_000n],
+            ["MEMO", null, outputs[1]!.memo, 0n]
+          ]
+        )
+        const data = Uint8Array.from(Buffer.from(outputs[1]!.memo!.slice(2), "hex"))
+        assert.deepInclude(decodeOrder(data), { chainId: 1, token: USDC.address, receiver: RECEIVER })
+        assert.deepStrictEqual(
+          fixed?.coins.map(({ sequence, txid, vout }) => [txid, vout, sequence]),
+          [
+            [`0x${"a".repeat(64)}`, 1, 0xffff_ffff],
+            [`0x${"b".repeat(64)}`, 1, 0xffff_ffff]
+          ]
+        )
+        assert.strictEqual(fixed?.change, 799_549n)
+        assert.deepInclude(Object.fromEntries(asked.at(-1)!.searchParams), {
+          fromChain: "20000000000001",
+          fromToken: "bitcoin",
+          fromAddress: WALLET,
+          toAddress: RECEIVER,
+          fromAmount: "1200000",
+          slippage: "0.005"
+        })
       })
-    })
   )
 
   scenario("says that only LI.FI reports its minimum", (provider) =>
@@ -102,7 +107,7 @@ describe("a swap out of bitcoins by LI.FI", () => {
   )
 })
 
-describe("a payment of LI.FI that is not what was asked for", () => {
+describe("a payment of LI.FI that does not match the request", () => {
   const out =
     (at: number, change: (output: LiFiPayment["outputs"][number]) => LiFiPayment["outputs"][number]) =>
     (payment: LiFiPayment): LiFiPayment => ({
@@ -116,14 +121,18 @@ describe("a payment of LI.FI that is not what was asked for", () => {
       inputs: payment.inputs.map((input, place) => (place === 0 ? change(input) : input))
     })
   const lies: ReadonlyArray<readonly [string, (payment: LiFiPayment) => LiFiPayment, RegExp]> = [
-    ["another vault than it names", out(0, (output) => ({ ...output, script: scriptOf(THIEF) })), /address it names/u],
+    [
+      "another vault than the named one",
+      out(0, (output) => ({ ...output, script: scriptOf(THIEF) })),
+      /address it names/u
+    ],
     [
       "less to the vault",
       out(0, (output) => ({ ...output, value: output.value - 1n })),
       /0.01199999 BTC and not 0.012/u
     ],
     ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /and not 0.012/u],
-    ["change to somebody else", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
+    ["change to another address", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
     [
       "a fourth output",
       (payment) => ({ ...payment, outputs: [...payment.outputs, { script: scriptOf(THIEF), value: 600n }] }),
@@ -136,7 +145,7 @@ describe("a payment of LI.FI that is not what was asked for", () => {
       /memo/u
     ],
     ["coins in the memo", out(1, (output) => ({ ...output, value: 1_000n })), /memo/u],
-    ["a coin of somebody else", spend((input) => ({ ...input, script: scriptOf(THIEF) })), /another address/u],
+    ["a coin of another owner", spend((input) => ({ ...input, script: scriptOf(THIEF) })), /another address/u],
     ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
     ["a coin that is locked", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
     ["another version", (payment) => ({ ...payment, version: 1 }), /another version/u],
@@ -151,7 +160,7 @@ describe("a payment of LI.FI that is not what was asked for", () => {
     )
   }
 
-  scenario("is refused where less may arrive than was asked for", (provider, server) =>
+  scenario("is refused if less may arrive than requested", (provider, server) =>
     Effect.gen(function* () {
       server.cheatAnswer = (_path, { body, status }) => {
         const { estimate, ...others } = body as { readonly estimate: object }
@@ -161,7 +170,7 @@ describe("a payment of LI.FI that is not what was asked for", () => {
     })
   )
 
-  scenario("is refused in LI.FI's words, or where it answers no PSBT", (provider, server) =>
+  scenario("is refused with LI.FI's message, or if its answer has no PSBT", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
       assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)

@@ -90,7 +90,7 @@ const stepAt = (minedAtMs: number) =>
     })
   }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
 
-describe("a payment on Bitcoin that ends a swap", () => {
+describe("A payment on Bitcoin that completes a swap", () => {
   it.effect("may be in a block whose timestamp is up to two hours before the order", () =>
     Effect.gen(function* () {
       const tagAt = (offsetMs: number) => Effect.map(stepAt(DateTime.toEpochMillis(at(offsetMs))), ({ _tag }) => _tag)

@@ -3,8 +3,11 @@ import { rename, writeFile } from "node:fs/promises"
 import { Option, Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
 
-/** A value in a file of the home, which outlives the process. One that can't be read is the first value again. */
-export class KeptFile<A> {
+/**
+ * A value stored in a file of the sandbox's home, so that it survives a restart. An unreadable file gives the initial
+ * value.
+ */
+export class StoredValue<A> {
   readonly #file: string
   readonly #encode: (value: A) => string
   #value: A

@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { BitcoinjsTransactions } from "../../src/chains/bitcoin/index.ts"
 import { RpcClients } from "../../src/chains/evm/index.ts"
 
-/** Counts of requests that end with the test. */
-export const countedInMemory = Layer.sync(RateLimitStore, () => {
+/** Request counts in memory, for one test. */
+export const inMemoryRequestCounts = Layer.sync(RateLimitStore, () => {
   const counts = new Map<string, number>()
   return {
     count: (keyId, windowStart) =>
@@ -17,7 +17,7 @@ export const countedInMemory = Layer.sync(RateLimitStore, () => {
   }
 })
 
-/** For providers of which no node is asked but for the head of another chain. */
+/** For providers that make no RPC request, except for the head of another chain. */
 export const noNodes = Layer.mergeAll(
   Layer.succeed(RpcClients, {
     call: (_chainId: unknown, ask: () => Promise<unknown>) => Effect.promise(ask),
