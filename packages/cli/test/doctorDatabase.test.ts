@@ -333,7 +333,7 @@ describe("doctor, for webhooks,", () => {
         yield* outbox.append(anEvent({ projectId: failing.projectId }))
         const now = secondsFromNow(1)
         const [claimed] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
-        yield* queue.record(claimed!.delivery.id, "a", {
+        yield* queue.record(failing.projectId, claimed!.delivery.id, "a", {
           status: "PENDING",
           attempts: 2,
           nextAttemptAt: nextAt,
@@ -346,9 +346,14 @@ describe("doctor, for webhooks,", () => {
         const late = anEndpoint()
         yield* endpointStore.insert(late)
         const event = yield* outbox.append(anEvent({ projectId: late.projectId }))
-        const [delivery] = yield* deliveryStore.list({ endpointId: late.id, after: null, take: 1 })
+        const [delivery] = yield* deliveryStore.list({
+          projectId: late.projectId,
+          endpointId: late.id,
+          after: null,
+          take: 1
+        })
         assert.strictEqual(delivery?.eventId, event.id)
-        yield* deliveryStore.redeliver(late.id, delivery!.id, dueAt)
+        yield* deliveryStore.redeliver(late.projectId, late.id, delivery!.id, dueAt)
       })
     )
     const findings = await runDoctor()

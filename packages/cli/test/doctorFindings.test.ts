@@ -4,6 +4,7 @@ import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/ch
 import { operatorAddresses } from "@countersign/adapters/chains/evm"
 import type { PaymasterState } from "@countersign/adapters/chains/paymaster-contracts"
 import type { Settings } from "@countersign/adapters/service/composition"
+import type { ReplicaState } from "@countersign/adapters/storage/kysely"
 import type { RunBacklog } from "@countersign/core/accounting/tax"
 import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/accounting/tax/TaxScheduleStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
@@ -39,6 +40,7 @@ import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operati
 import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
+import { diagnoseReplica } from "../src/doctor/checks/replica.ts"
 import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
 import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "../src/doctor/checks/thorchain.ts"
@@ -471,6 +473,32 @@ describe("the paymaster", () => {
     ])
     assert.deepStrictEqual([well?.state, ill?.state], ["ok", "failing"])
     assert.strictEqual(ill?.detail, "has an unknown host name (ENOTFOUND)")
+  })
+})
+
+describe("the read replica", () => {
+  const state = (value: ReplicaState | null) => diagnoseReplica(observation(value))[0]
+
+  it("has no finding without one", () => {
+    assert.deepStrictEqual(diagnoseReplica(null), [])
+    assert.isUndefined(state(null))
+  })
+
+  it("is ok up to a segment of the write-ahead log behind, and waits above it", () => {
+    const segment = 16 * 1024 * 1024
+    assert.deepStrictEqual(
+      [segment, segment + 1].map((behindBytes) => state({ isSameDatabase: true, behindBytes })?.state),
+      ["ok", "waiting"]
+    )
+  })
+
+  it("fails if it is another database or no replica, and waits if it does not answer", () => {
+    assert.strictEqual(
+      state({ isSameDatabase: false, behindBytes: 0 })?.detail,
+      "is another database than DATABASE_URL"
+    )
+    assert.strictEqual(state({ isSameDatabase: true, behindBytes: null })?.detail, "is no streaming replica")
+    assert.strictEqual(diagnoseReplica(noObservation("did not answer in time"))[0]?.state, "waiting")
   })
 })
 

@@ -1,4 +1,4 @@
-import { ExecutionStore } from "@countersign/core/operations/executions"
+import { type Execution, ExecutionStore } from "@countersign/core/operations/executions"
 import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -136,7 +136,7 @@ const serviceTime = (laterSeconds = 0) =>
 /** Holds the claim of the execution while it runs, so that no worker checks it. */
 const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
-  const claimed: Array<string> = []
+  const claimed: Array<Execution> = []
   const claim = () =>
     service.run(
       ExecutionStore.use((store) =>
@@ -146,14 +146,14 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
   await untilTrue(async () => {
     // Makes the execution due earlier than its interval of 15 seconds.
     await service.advanceClock(20)
-    claimed.push(...(await claim()).map(({ execution }) => execution.id))
-    return claimed.includes(id)
+    claimed.push(...(await claim()).map(({ execution }) => execution))
+    return claimed.some((execution) => execution.id === id)
   })
   try {
     await run()
   } finally {
-    for (const one of claimed) {
-      await service.run(ExecutionStore.use((store) => store.reschedule(one, worker, serviceTime())))
+    for (const { id, projectId } of claimed) {
+      await service.run(ExecutionStore.use((store) => store.reschedule(projectId, id, worker, serviceTime())))
     }
   }
 }

@@ -11,7 +11,8 @@ const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type
 type Column = typeof Column.Type
 const toColumns = Schema.decodeUnknownSync(Schema.Array(Column))
 
-const columns = Effect.gen(function* () {
+/** The columns of all tables. */
+export const columns = Effect.gen(function* () {
   const db = yield* Db
   const rows = yield* db.all(
     db.dialect === "sqlite"

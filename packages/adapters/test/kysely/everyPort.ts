@@ -119,7 +119,7 @@ const quotes = Effect.gen(function* () {
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10, acceptedAfter: now })
   yield* executions.wake([hash], now)
-  yield* executions.reschedule(execution.id, "a", now)
+  yield* executions.reschedule(projectId, execution.id, "a", now)
   yield* executions.reserved({
     chainId: 137,
     walletAddress: quote.walletAddress,
@@ -189,16 +189,21 @@ const webhooks = Effect.gen(function* () {
   yield* deliveryStore.send(id, anEvent({ projectId, type: "webhook.test" }))
   yield* queue.claim({ ...claim, except: [] })
   const [claimed] = yield* queue.claim({ ...claim, except: ["another", "and another"] })
-  yield* queue.keepBody(eventId, "{}")
+  yield* queue.keepBody(projectId, eventId, "{}")
   if (claimed !== undefined) {
     const { delivery } = claimed
-    yield* queue.record(delivery.id, "a", { ...delivery, status: "DELIVERED", nextAttemptAt: null, attempt: null })
-    yield* queue.release(delivery.id, "a")
-    yield* deliveryStore.find(id, delivery.id)
-    yield* deliveryStore.redeliver(id, delivery.id, now)
-    yield* deliveryStore.list({ endpointId: id, after: delivery, take: 11 })
+    yield* queue.record(projectId, delivery.id, "a", {
+      ...delivery,
+      status: "DELIVERED",
+      nextAttemptAt: null,
+      attempt: null
+    })
+    yield* queue.release(projectId, delivery.id, "a")
+    yield* deliveryStore.find(projectId, id, delivery.id)
+    yield* deliveryStore.redeliver(projectId, id, delivery.id, now)
+    yield* deliveryStore.list({ projectId, endpointId: id, after: delivery, take: 11 })
   }
-  yield* deliveryStore.list({ endpointId: id, after: null, take: 11 })
+  yield* deliveryStore.list({ projectId, endpointId: id, after: null, take: 11 })
   yield* reader.read(now)
   yield* endpointStore.disable(projectId, id, now, "gone")
   yield* reader.read(now)
@@ -336,8 +341,8 @@ const verifications = Effect.gen(function* () {
   yield* sessions.assign(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
   yield* sessions.find(session.projectId, session.id)
-  yield* sessions.approvePart(session.id, "own_1", "key_1", now)
-  yield* sessions.approvals(session.id)
+  yield* sessions.approvePart(session.projectId, session.id, "own_1", "key_1", now)
+  yield* sessions.approvals(session.projectId, session.id)
   yield* sessions.move(session, "PENDING")
   yield* sessions.list(session.projectId, null, 10)
   yield* sessions.list(session.projectId, "IN_REVIEW", null)
@@ -346,8 +351,8 @@ const verifications = Effect.gen(function* () {
   yield* sessions.waits(session.projectId)
   yield* sessions.overdue(now, 10)
   yield* sessions.takeDue(now, now, 10)
-  yield* sessions.wake(session.id, now)
-  yield* sessions.endCheck(session.id, now, now)
+  yield* sessions.wake(session.projectId, session.id, now)
+  yield* sessions.endCheck(session.projectId, session.id, now, now)
 })
 
 const taxes = Effect.gen(function* () {
@@ -361,9 +366,9 @@ const taxes = Effect.gen(function* () {
   yield* schedules.open(schedule, run, now)
   yield* runs.claim({ worker: "a", now, leaseUntil: DateTime.add(now, { seconds: 1 }), limit: 1 })
   yield* runs.backlog(now)
-  yield* runs.list(schedule.id, 1)
+  yield* runs.list(schedule.projectId, schedule.id, 1)
   yield* runs.record(run, "a")
-  yield* runs.release(run.id, "a")
+  yield* runs.release(run.projectId, run.id, "a")
   yield* schedules.remove(schedule.projectId, schedule.walletAddress)
 })
 

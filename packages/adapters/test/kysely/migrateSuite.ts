@@ -18,6 +18,7 @@ import { layer as historyStore } from "../../src/storage/kysely/KyselyHistorySto
 import { metadataEntry } from "../../src/storage/kysely/metadataEntry.ts"
 import { type Migration, migrations, type Tables } from "../../src/storage/kysely/migrations/index.ts"
 import { rowsOfMovements } from "../../src/storage/kysely/movementRows.ts"
+import { columns } from "./claimsSuite.ts"
 
 const names = migrations.map(({ name }) => name)
 const RECORDED_TWICE = "0031_transfers_recorded_twice"
@@ -155,6 +156,65 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             ["limit-order", "ORDER_BOOK", null]
           ]
         )
+      })
+    )
+
+    it.effect("keeps the rows and references of tables whose keys then begin with the project", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        yield* connected(migrate(migrations.filter((migration) => migration.name < "0051")))
+        const tables = [
+          ...["quotes", "executions", "events", "webhook_endpoints", "webhook_deliveries", "tax_schedules", "tax_runs"],
+          ...["verification_sessions", "verification_part_reviews", "fiat_quotes", "fiat_orders"],
+          ...["liquidations", "watched_loans"]
+        ]
+        const insertAll = Effect.gen(function* () {
+          const db = yield* Db
+          const all = yield* columns
+          for (const table of tables) {
+            const own = all.filter((column) => column.table === table)
+            // References match because all texts of a row are equal.
+            for (const [text, number] of [
+              ["a", 1],
+              ["b", 2]
+            ]) {
+              const values = own.map(({ type }) => (/int/iu.test(type) ? number : text))
+              yield* db.run(
+                sql`insert into ${sql.table(table)} (${sql.join(own.map(({ column }) => sql.ref(column)))})
+                  values (${sql.join(values)})`
+              )
+            }
+          }
+        })
+        const readAll = (reviewColumns: string) =>
+          Effect.flatMap(Db, (db) =>
+            Effect.forEach(tables, (table) => {
+              const columns = table === "verification_part_reviews" ? reviewColumns : "*"
+              return db.all<object>(sql`select ${sql.raw(columns)} from ${sql.table(table)} order by project_id`)
+            })
+          )
+        yield* connected(insertAll)
+        // The project of a review is that of its session.
+        const before = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
+        yield* connected(migrate())
+        assert.deepStrictEqual(yield* connected(readAll("*")), before)
+        const remaining = yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            for (const table of ["webhook_endpoints", "tax_schedules", "verification_sessions"]) {
+              yield* db.run(sql`delete from ${sql.table(table)} where project_id = 'a'`)
+            }
+            yield* db.run(sql`delete from events where project_id = 'a'`)
+            const counts = yield* Effect.forEach(
+              ["webhook_deliveries", "tax_runs", "verification_part_reviews"],
+              (table) => db.all(sql`select project_id from ${sql.table(table)}`)
+            )
+            const referenced = yield* Effect.exit(db.run(sql`delete from events where project_id = 'b'`))
+            return { counts, isRefused: referenced._tag === "Failure" }
+          })
+        )
+        const ofB = [{ project_id: "b" }]
+        assert.deepStrictEqual(remaining, { counts: [ofB, ofB, ofB], isRefused: true })
       })
     )
 

@@ -1,5 +1,5 @@
 import { PastPrices } from "@countersign/core/accounting/market-data"
-import { TaxRunStore, TaxRuns, TaxScheduleStore } from "@countersign/core/accounting/tax"
+import { TaxRunStore, TaxRuns, type TaxSchedule, TaxScheduleStore } from "@countersign/core/accounting/tax"
 import { aTaxSchedule } from "@countersign/core/contracts/accounting/tax/TaxScheduleStore"
 import { EventLog } from "@countersign/core/tenancy/events"
 import { assert, layer } from "@effect/vitest"
@@ -45,14 +45,15 @@ layer(service)("Tax runs with a mail server", (it) => {
     return schedule
   })
   const round = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
-  const runOf = (scheduleId: string) => TaxRunStore.use((runs) => Effect.map(runs.list(scheduleId, 1), ([run]) => run!))
+  const runOf = ({ id, projectId }: TaxSchedule) =>
+    TaxRunStore.use((runs) => Effect.map(runs.list(projectId, id, 1), ([run]) => run!))
 
   it.effect("retry after a transient refusal until the server accepts the mail, once", () =>
     Effect.gen(function* () {
-      const { id } = yield* scheduled
+      const schedule = yield* scheduled
       server.refuse({ to: "DATA", code: 451 })
       yield* round
-      const refused = yield* runOf(id)
+      const refused = yield* runOf(schedule)
       assert.deepStrictEqual(
         [refused.status, refused.lastError],
         ["PENDING", "the mail server refused the mail with 451"]
@@ -65,7 +66,7 @@ layer(service)("Tax runs with a mail server", (it) => {
       server.refuse(null)
       yield* TestClock.adjust("1 minute")
       yield* round
-      assert.strictEqual((yield* runOf(id)).status, "DELIVERED")
+      assert.strictEqual((yield* runOf(schedule)).status, "DELIVERED")
       assert.deepStrictEqual(
         server.mails.map(({ messageId }) => messageId),
         [`<${refused.id}@countersign.example>`]
@@ -75,13 +76,15 @@ layer(service)("Tax runs with a mail server", (it) => {
 
   it.effect("end after a permanent refusal, and report it without the address", () =>
     Effect.gen(function* () {
-      const { id, projectId } = yield* scheduled
+      const schedule = yield* scheduled
       server.refuse({ to: "RCPT TO", code: 550 })
       yield* round
-      const run = yield* runOf(id)
+      const run = yield* runOf(schedule)
       assert.deepStrictEqual([run.status, run.attempts], ["FAILED", 1])
       const position = { at: DateTime.makeUnsafe(0), id: "" }
-      const [event] = yield* EventLog.use((log) => log.read({ projectId, after: position, limit: 10 }))
+      const [event] = yield* EventLog.use((log) =>
+        log.read({ projectId: schedule.projectId, after: position, limit: 10 })
+      )
       assert.strictEqual(event?.type, "tax_export.failed")
       assert.notInclude(event!.snapshot, "@")
       const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))

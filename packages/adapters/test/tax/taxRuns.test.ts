@@ -113,7 +113,7 @@ for (const [name, database] of [
       scene.mails.length = 0
       const schedule = aTaxSchedule({ nextEndAt: at("2026-11-01T03:00:00Z"), ...fields })
       yield* schedules.insert(schedule)
-      return { schedule, list: runs.list(schedule.id, 100) }
+      return { schedule, list: runs.list(schedule.projectId, schedule.id, 100) }
     })
 
     const round = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue(worker)))

@@ -65,7 +65,12 @@ export class VerificationChecks extends Context.Service<
       const follow = Effect.fnUntraced(function* ({ dueAt, session }: DueSession, verdict: Verdict) {
         switch (verdict._tag) {
           case "Waiting":
-            return yield* store.endCheck(session.id, dueAt, DateTime.addDuration(yield* DateTime.now, PAUSE))
+            return yield* store.endCheck(
+              session.projectId,
+              session.id,
+              dueAt,
+              DateTime.addDuration(yield* DateTime.now, PAUSE)
+            )
           case "ForReview":
             return yield* move(session, "IN_REVIEW", null)
           case "Approved": {
@@ -99,7 +104,7 @@ export class VerificationChecks extends Context.Service<
           const { projectId, sessionId } = read.session
           const stored = yield* store.find(projectId, sessionId)
           if (stored === null) return "UNKNOWN_SESSION" as const
-          yield* store.wake(sessionId, yield* DateTime.now)
+          yield* store.wake(projectId, sessionId, yield* DateTime.now)
           return "TAKEN" as const
         })
       })

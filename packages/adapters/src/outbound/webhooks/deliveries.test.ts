@@ -60,8 +60,8 @@ const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
   })
 
 const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
-const deliveriesOf = (endpoint: WebhookEndpoint) =>
-  WebhookDeliveryStore.use((store) => store.list({ endpointId: endpoint.id, after: null, take: 100 }))
+const deliveriesOf = ({ id: endpointId, projectId }: WebhookEndpoint) =>
+  WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId, after: null, take: 100 }))
 
 const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
@@ -324,7 +324,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       assert.strictEqual(sent.length, 1)
       const deliveries = yield* WebhookDeliveryStore.use((store) =>
-        store.list({ endpointId: endpoint.id, after: null, take: 10 })
+        store.list({ projectId, endpointId: endpoint.id, after: null, take: 10 })
       )
       assert.deepStrictEqual(deliveries.map(({ eventType, status }) => `${eventType} ${status}`).sort(), [
         "lottery.drawn PENDING",

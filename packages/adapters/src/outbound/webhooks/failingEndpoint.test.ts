@@ -61,15 +61,15 @@ for (const [name, stores] of [
     const storedEndpoint = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
       WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
 
-    const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
+    const statusesOf = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
       Effect.map(
-        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
+        WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId: id, after: null, take: 100 })),
         (deliveries) => deliveries.map(({ status }) => status).toSorted()
       )
 
-    const nextAttemptOrNull = ({ id }: ReturnType<typeof anEndpoint>) =>
+    const nextAttemptOrNull = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
       Effect.map(
-        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
+        WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId: id, after: null, take: 100 })),
         (deliveries) =>
           deliveries.reduce<number | null>((earliest, { nextAttemptAt }) => {
             if (nextAttemptAt === null) return earliest

@@ -102,7 +102,7 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
-      query.selectFrom("executions").select("record").where("id", "=", id).where("project_id", "=", projectId)
+      query.selectFrom("executions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
     const findByQuote = db.prepare((query, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
@@ -225,8 +225,8 @@ export const layer = Layer.effect(
           )
         return rows.map(claimedOfRow)
       }),
-      reschedule: (id, worker, dueAt) =>
-        Effect.asVoid(endClaim(db, "executions", { id, worker }, { due_at: millisOf(dueAt) })),
+      reschedule: (projectId, id, worker, dueAt) =>
+        Effect.asVoid(endClaim(db, "executions", { projectId, id, worker }, { due_at: millisOf(dueAt) })),
       wakeQuote: (projectId, quoteId, now) =>
         announceWoken(
           db.run(
@@ -280,6 +280,7 @@ export const layer = Layer.effect(
               ...NO_CLAIM,
               ended_at: endedAt
             })
+            .where("project_id", "=", execution.projectId)
             .where("id", "=", execution.id)
             .where("version", "=", version)
             .where("due_at", "is not", null)

@@ -96,7 +96,7 @@ export const layer = Layer.effect(
                 version: 0,
                 ...changing(order)
               })
-              .onConflict((conflict) => conflict.column("quote_id").doNothing())
+              .onConflict((conflict) => conflict.columns(["project_id", "quote_id"]).doNothing())
           ),
           (inserted) => inserted === 1
         ),
@@ -121,6 +121,7 @@ export const layer = Layer.effect(
             query
               .updateTable("fiat_orders")
               .set({ ...changing(order), version: version + 1 })
+              .where("project_id", "=", order.quote.projectId)
               .where("id", "=", order.id)
               .where("version", "=", version)
           ),

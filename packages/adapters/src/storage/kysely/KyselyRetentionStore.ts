@@ -23,7 +23,7 @@ interface Retained {
 
 /** Looks up an event's first delivery: Postgres would run NOT EXISTS as a join, and may read all deliveries for it. */
 const noDelivery = (condition: Condition): Condition =>
-  sql`(select id from webhook_deliveries where event_id = events.id and ${condition} limit 1) is null`
+  sql`(select id from webhook_deliveries where project_id = events.project_id and event_id = events.id and ${condition} limit 1) is null`
 
 // The status is a literal, because a partial index has the same condition: neither engine uses the index with a
 // parameter.
@@ -36,13 +36,13 @@ const retained: Readonly<Record<RetainedKind, Retained>> = {
   },
   deliveries: {
     table: "webhook_deliveries",
-    key: ["id"],
+    key: ["project_id", "id"],
     order: ["created_at", "id"],
     isOld: (before) => sql`status <> 'PENDING' and created_at < ${before}`
   },
   events: {
     table: "events",
-    key: ["id"],
+    key: ["project_id", "id"],
     order: ["at", "id"],
     isOld: (before) => sql`at < ${before}`,
     isFree: noDelivery(sql`true`),

@@ -5,6 +5,7 @@ import { sql } from "kysely"
 import { byDueTime, claimDue, endClaim } from "./claims.ts"
 import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
 import { taxEmails } from "./taxEmails.ts"
 import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./taxRows.ts"
 
@@ -21,16 +22,14 @@ const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) 
       })
     )
 
-  const schedulesOf = (ids: ReadonlyArray<string>) =>
-    db.all(db.query.selectFrom("tax_schedules").select(scheduleColumns).where("id", "in", ids))
+  const schedulesOf = (keys: ReadonlyArray<ProjectRowKey>) =>
+    db.all(db.query.selectFrom("tax_schedules").select(scheduleColumns).where(isOneOf(keys)))
 
   return Effect.fnUntraced(function* (request: WorkClaim) {
     const claims = yield* claim(request)
     if (claims.length === 0) return []
-    const ids = [...new Set(claims.map((row) => row.schedule_id))]
-    const schedules = new Map(
-      (yield* emails.ofRows(yield* schedulesOf(ids))).map((schedule) => [schedule.id, schedule])
-    )
+    const rows = yield* schedulesOf(claims.map((row) => [row.project_id, row.schedule_id]))
+    const schedules = new Map((yield* emails.ofRows(rows)).map((schedule) => [schedule.id, schedule]))
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
       // The schedule and its runs, or the individual, were deleted after the claim.
@@ -86,15 +85,16 @@ export const layer = Layer.effect(
     const emails = yield* taxEmails
     return TaxRunStore.of({
       claim: claimRuns(db, emails),
-      record: (run, worker) => endClaim(db, "tax_runs", { id: run.id, worker }, rowOfRun(run)),
-      release: (id, worker) => Effect.asVoid(endClaim(db, "tax_runs", { id, worker })),
-      list: (scheduleId, limit) =>
+      record: (run, worker) =>
+        endClaim(db, "tax_runs", { projectId: run.projectId, id: run.id, worker }, rowOfRun(run)),
+      release: (projectId, id, worker) => Effect.asVoid(endClaim(db, "tax_runs", { projectId, id, worker })),
+      list: (projectId, scheduleId, limit) =>
         Effect.map(
           db.all(
             db.query
               .selectFrom("tax_runs")
               .select(runColumns)
-              .where("schedule_id", "=", scheduleId)
+              .where(({ and }) => and({ project_id: projectId, schedule_id: scheduleId }))
               .orderBy("month", "desc")
               .limit(limit)
           ),

@@ -28,7 +28,9 @@ export const layer = Layer.effect(
         db.query
           .updateTable("tax_schedules")
           .set({ next_end_at: millisOf(nextEndAt) })
-          .where(({ and }) => and({ id: schedule.id, next_end_at: millisOf(schedule.nextEndAt) }))
+          .where(({ and }) =>
+            and({ project_id: schedule.projectId, id: schedule.id, next_end_at: millisOf(schedule.nextEndAt) })
+          )
       )
 
     const insertRun = (run: TaxRun) =>
@@ -36,7 +38,7 @@ export const layer = Layer.effect(
         db.query
           .insertInto("tax_runs")
           .values({ ...rowOfRun(run), ...NO_CLAIM })
-          .onConflict((conflict) => conflict.columns(["schedule_id", "month"]).doNothing())
+          .onConflict((conflict) => conflict.columns(["project_id", "schedule_id", "month"]).doNothing())
       )
 
     return TaxScheduleStore.of({

@@ -34,13 +34,13 @@ export const layer = Layer.effect(
       session: sessionRow.ofRow(columns),
       sealed
     })
-    const approvals = (id: string): Effect.Effect<PartApprovals> =>
+    const approvals = (projectId: string, id: string): Effect.Effect<PartApprovals> =>
       Effect.map(
         db.all(
           db.query
             .selectFrom("verification_part_reviews")
             .select(["part", "reviewer", "second_reviewer"])
-            .where("session_id", "=", id)
+            .where(({ and }) => and({ project_id: projectId, session_id: id }))
         ),
         (rows) =>
           new Map(
@@ -98,13 +98,13 @@ export const layer = Layer.effect(
           ),
           ([row]) => (row === undefined ? null : storedOf(row))
         ),
-      move: ({ id, reason, status, updatedAt }, from) =>
+      move: ({ id, projectId, reason, status, updatedAt }, from) =>
         Effect.map(
           db.run(
             db.query
               .updateTable("verification_sessions")
               .set({ status, reason, updated_at: millisOf(updatedAt), claimed_until: null })
-              .where(({ and }) => and({ id, status: from }))
+              .where(({ and }) => and({ project_id: projectId, id, status: from }))
           ),
           (changed) => changed === 1
         ).pipe(
@@ -112,24 +112,34 @@ export const layer = Layer.effect(
             status === "VERIFYING" ? db.announce("VERIFICATION_SESSIONS", millisOf(updatedAt)) : Effect.void
           )
         ),
-      approvePart: Effect.fnUntraced(function* (id, part, reviewer, at) {
+      approvePart: Effect.fnUntraced(function* (projectId, id, part, reviewer, at) {
         // Locks its row until the unit of work ends.
         yield* db.run(
-          db.query.updateTable("verification_sessions").set({ check_at: sql`check_at` }).where("id", "=", id)
+          db.query
+            .updateTable("verification_sessions")
+            .set({ check_at: sql`check_at` })
+            .where(({ and }) => and({ project_id: projectId, id }))
         )
         yield* db.run(
           db.query
             .insertInto("verification_part_reviews")
-            .values({ session_id: id, part, approved_at: millisOf(at), reviewer, second_reviewer: null })
+            .values({
+              project_id: projectId,
+              session_id: id,
+              part,
+              approved_at: millisOf(at),
+              reviewer,
+              second_reviewer: null
+            })
             .onConflict((conflict) =>
               conflict
-                .columns(["session_id", "part"])
+                .columns(["project_id", "session_id", "part"])
                 .doUpdateSet({ second_reviewer: reviewer })
                 .where("verification_part_reviews.reviewer", "!=", reviewer)
                 .where("verification_part_reviews.second_reviewer", "is", null)
             )
         )
-        return yield* approvals(id)
+        return yield* approvals(projectId, id)
       }),
       approvals,
       takeDue: (now, until, limit) =>
@@ -147,23 +157,23 @@ export const layer = Layer.effect(
               .toSorted((a, b) => a.check_at - b.check_at)
               .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
         ),
-      wake: (id, now) =>
+      wake: (projectId, id, now) =>
         Effect.andThen(
           db.run(
             db.query
               .updateTable("verification_sessions")
               .set({ check_at: millisOf(now) })
-              .where("id", "=", id)
+              .where(({ and }) => and({ project_id: projectId, id }))
           ),
           db.announce("VERIFICATION_SESSIONS", millisOf(now))
         ),
-      endCheck: (id, dueAt, checkAt) =>
+      endCheck: (projectId, id, dueAt, checkAt) =>
         Effect.andThen(
           db.run(
             db.query
               .updateTable("verification_sessions")
               .set({ check_at: nextCheckAt(millisOf(dueAt), millisOf(checkAt)), claimed_until: null })
-              .where("id", "=", id)
+              .where(({ and }) => and({ project_id: projectId, id }))
           ),
           // It is due immediately if it was woken during the check.
           db.announce("VERIFICATION_SESSIONS", 0)

@@ -9,6 +9,9 @@ import { type DateTime, Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+type EndpointKey = Pick<Tables["webhook_endpoints"], "project_id" | "id">
 
 /**
  * Uses the indexes of pending work. If an index is partial, the constants of its condition are literals in the query:
@@ -25,10 +28,11 @@ const readBacklog = (db: Db["Service"]) => {
   const findRetrying = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("webhook_deliveries")
-      .select("endpoint_id as id")
+      .select(["project_id", "endpoint_id as id"])
       .where("due_at", "is not", null)
       .where("attempts", ">", sql.lit(0))
-      .groupBy("endpoint_id")
+      .groupBy(["project_id", "endpoint_id"])
+      .orderBy("project_id")
       .orderBy("endpoint_id")
       .limit(limit)
   )
@@ -36,7 +40,7 @@ const readBacklog = (db: Db["Service"]) => {
   const findDisabled = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("webhook_endpoints")
-      .select("id")
+      .select(["project_id", "id"])
       .where("disabled_at", "is not", null)
       .orderBy("disabled_at", "desc")
       .orderBy("id")
@@ -44,20 +48,23 @@ const readBacklog = (db: Db["Service"]) => {
   )
 
   /** The endpoint, the number of its pending deliveries, and the failed one that is due next. */
-  const endpoint = db.prepare((query, { id }: { id: string }) =>
+  const endpoint = db.prepare((query, { id, projectId }: { id: string; projectId: string }) =>
     query
       .selectFrom("webhook_endpoints as endpoint")
       .leftJoin("webhook_deliveries as failed", (join) =>
-        join.on("failed.id", "=", ({ selectFrom }) =>
-          selectFrom("webhook_deliveries")
-            .select("id")
-            .whereRef("endpoint_id", "=", "endpoint.id")
-            .where("due_at", "is not", null)
-            .where("attempts", ">", sql.lit(0))
-            .orderBy("due_at")
-            .orderBy("id")
-            .limit(sql.lit(1))
-        )
+        join
+          .onRef("failed.project_id", "=", "endpoint.project_id")
+          .on("failed.id", "=", ({ selectFrom }) =>
+            selectFrom("webhook_deliveries")
+              .select("id")
+              .whereRef("project_id", "=", "endpoint.project_id")
+              .whereRef("endpoint_id", "=", "endpoint.id")
+              .where("due_at", "is not", null)
+              .where("attempts", ">", sql.lit(0))
+              .orderBy("due_at")
+              .orderBy("id")
+              .limit(sql.lit(1))
+          )
       )
       .select(({ selectFrom }) => [
         "endpoint.id",
@@ -71,16 +78,18 @@ const readBacklog = (db: Db["Service"]) => {
         "failed.due_at",
         selectFrom("webhook_deliveries")
           .select(({ fn }) => fn.countAll<number>().as("count"))
+          .whereRef("project_id", "=", "endpoint.project_id")
           .whereRef("endpoint_id", "=", "endpoint.id")
           .where("status", "=", sql.lit("PENDING"))
           .as("pending")
       ])
+      .where("endpoint.project_id", "=", projectId)
       .where("endpoint.id", "=", id)
   )
 
   /** None if it was removed meanwhile. */
-  const troubledEndpoint = (id: string) =>
-    Effect.map(endpoint({ id }), (rows) =>
+  const troubledEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
+    Effect.map(endpoint({ id, projectId }), (rows) =>
       rows.map(
         (row): TroubledEndpoint => ({
           endpointId: row.id,
@@ -101,11 +110,11 @@ const readBacklog = (db: Db["Service"]) => {
     const [dueSummary] = yield* findDue({ now: millisOf(now) })
     const limit = TROUBLED_ENDPOINTS_MAX
     const rows = [...(yield* findRetrying({ limit })), ...(yield* findDisabled({ limit }))]
-    const ids = [...new Set(rows.map(({ id }) => id))]
+    const endpoints = new Map(rows.map((row) => [row.id, row]))
     const backlog: WebhookBacklog = {
       due: dueSummary?.due ?? 0,
       oldestDueAt: instantOrNull(dueSummary?.oldest ?? null),
-      troubled: (yield* Effect.forEach(ids, troubledEndpoint)).flat()
+      troubled: (yield* Effect.forEach(endpoints.values(), troubledEndpoint)).flat()
     }
     return backlog
   })

@@ -11,6 +11,7 @@ import { sql } from "kysely"
 import { byDueTime, claimDue, endClaim } from "./claims.ts"
 import { millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
 import { type SecretKey, SecretKeys } from "./secrets/index.ts"
 import {
   attemptLogText,
@@ -29,12 +30,12 @@ const logWith = (log: string, attempt: WebhookAttempt | null): string =>
  * becomes due.
  */
 const recordDelivery = (db: Db["Service"]) => {
-  const find = (id: string) =>
+  const find = (projectId: string, id: string) =>
     db.first(
       db.query
         .selectFrom("webhook_deliveries")
-        .select(["project_id", "endpoint_id", "resource", "log"])
-        .where("id", "=", id)
+        .select(["endpoint_id", "resource", "log"])
+        .where(({ and }) => and({ project_id: projectId, id }))
     )
 
   /** The row that an append of an event of the resource locks. */
@@ -46,11 +47,11 @@ const recordDelivery = (db: Db["Service"]) => {
     return db.dialect === "postgres" ? db.first(row.forUpdate()) : Effect.void
   }
 
-  const write = (id: string, worker: string, log: string, result: DeliveryResult) =>
+  const write = (projectId: string, id: string, worker: string, log: string, result: DeliveryResult) =>
     endClaim(
       db,
       "webhook_deliveries",
-      { id, worker },
+      { projectId, id, worker },
       {
         status: result.status,
         attempts: result.attempts,
@@ -63,34 +64,36 @@ const recordDelivery = (db: Db["Service"]) => {
     )
 
   /** Makes the earliest pending delivery of the resource to the endpoint due. */
-  const makeNextDue = (endpointId: string, resource: string, now: number) =>
+  const makeNextDue = (projectId: string, endpointId: string, resource: string, now: number) =>
     db.run(
       db.query
         .updateTable("webhook_deliveries")
         .set({ due_at: now })
+        .where("project_id", "=", projectId)
         .where("id", "=", (within) =>
           within
             .selectFrom("webhook_deliveries")
             .select("id")
-            .where(({ and }) => and({ endpoint_id: endpointId, resource, status: "PENDING" }))
+            .where(({ and }) => and({ project_id: projectId, endpoint_id: endpointId, resource, status: "PENDING" }))
             .orderBy("sequence")
             .limit(1)
         )
         .where("due_at", "is", null)
     )
 
-  return (id: string, worker: string, result: DeliveryResult): Effect.Effect<boolean> =>
+  return (projectId: string, id: string, worker: string, result: DeliveryResult): Effect.Effect<boolean> =>
     db.transaction(
       Effect.gen(function* () {
-        const delivery = yield* find(id)
+        const delivery = yield* find(projectId, id)
         if (Option.isNone(delivery)) return false
-        const { endpoint_id: endpointId, log, project_id: projectId, resource } = delivery.value
+        const { endpoint_id: endpointId, log, resource } = delivery.value
         const hasEnded = result.status !== "PENDING"
         if (hasEnded) yield* lockResource(projectId, resource)
-        if (!(yield* write(id, worker, log, result))) return false
+        if (!(yield* write(projectId, id, worker, log, result))) return false
         if (hasEnded) {
           const now = yield* Clock.currentTimeMillis
-          if ((yield* makeNextDue(endpointId, resource, now)) > 0) yield* db.announce("WEBHOOK_DELIVERIES", now)
+          if ((yield* makeNextDue(projectId, endpointId, resource, now)) > 0)
+            yield* db.announce("WEBHOOK_DELIVERIES", now)
         }
         return true
       })
@@ -111,20 +114,20 @@ const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
       })
     )
 
-  const endpointsOf = (ids: ReadonlyArray<string>) =>
-    db.all(db.query.selectFrom("webhook_endpoints").selectAll().where("id", "in", ids))
+  const endpointsOf = (keys: ReadonlyArray<ProjectRowKey>) =>
+    db.all(db.query.selectFrom("webhook_endpoints").selectAll().where(isOneOf(keys)))
 
-  const eventsOf = (ids: ReadonlyArray<string>) =>
-    db.all(db.query.selectFrom("events").selectAll().where("id", "in", ids))
+  const eventsOf = (keys: ReadonlyArray<ProjectRowKey>) =>
+    db.all(db.query.selectFrom("events").selectAll().where(isOneOf(keys)))
 
   return Effect.fnUntraced(function* (request: DeliveryClaim) {
     const claims = yield* claim(request)
     if (claims.length === 0) return []
     const endpoints = new Map(
-      (yield* endpointsOf([...new Set(claims.map((row) => row.endpoint_id))])).map((row) => [row.id, row])
+      (yield* endpointsOf(claims.map((row) => [row.project_id, row.endpoint_id]))).map((row) => [row.id, row])
     )
     const events = new Map(
-      (yield* eventsOf([...new Set(claims.map((row) => row.event_id))])).map((row) => [row.id, row])
+      (yield* eventsOf(claims.map((row) => [row.project_id, row.event_id]))).map((row) => [row.id, row])
     )
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedDelivery> => {
       const endpoint = endpoints.get(row.endpoint_id)
@@ -149,13 +152,25 @@ export const layer = Layer.effect(
     const db = yield* Db
     return WebhookDeliveryQueue.of({
       claim: claimDeliveries(db, yield* SecretKeys),
-      keepBody: Effect.fnUntraced(function* (eventId, body) {
-        yield* db.run(db.query.updateTable("events").set({ body }).where("id", "=", eventId).where("body", "is", null))
-        const row = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
+      keepBody: Effect.fnUntraced(function* (projectId, id, body) {
+        const event = { project_id: projectId, id }
+        yield* db.run(
+          db.query
+            .updateTable("events")
+            .set({ body })
+            .where(({ and }) => and(event))
+            .where("body", "is", null)
+        )
+        const row = yield* db.first(
+          db.query
+            .selectFrom("events")
+            .select("body")
+            .where(({ and }) => and(event))
+        )
         return Option.getOrNull(row)?.body ?? body
       }),
       record: recordDelivery(db),
-      release: (id, worker) => Effect.asVoid(endClaim(db, "webhook_deliveries", { id, worker }))
+      release: (projectId, id, worker) => Effect.asVoid(endClaim(db, "webhook_deliveries", { projectId, id, worker }))
     })
   })
 )

@@ -12,31 +12,34 @@ export const layer = Layer.effect(
     const events = webhookEvents(db)
 
     /** Locks the endpoint, so that it cannot be deleted until the transaction ends. */
-    const findEndpointLocked = (id: string) => {
-      const row = db.query.selectFrom("webhook_endpoints").select("id").where("id", "=", id)
+    const findEndpointLocked = (projectId: string, id: string) => {
+      const row = db.query
+        .selectFrom("webhook_endpoints")
+        .select("id")
+        .where(({ and }) => and({ project_id: projectId, id }))
       return db.first(db.dialect === "postgres" ? row.forKeyShare() : row)
     }
 
-    const find = (endpointId: string, id: string) =>
+    const find = (projectId: string, endpointId: string, id: string) =>
       Effect.map(
         db.first(
           db.query
             .selectFrom("webhook_deliveries")
             .select(deliveryColumns)
-            .where(({ and }) => and({ id, endpoint_id: endpointId }))
+            .where(({ and }) => and({ project_id: projectId, id, endpoint_id: endpointId }))
         ),
         Option.map(deliveryOfRow)
       )
 
     return WebhookDeliveryStore.of({
       find,
-      list: ({ after, endpointId, take }) =>
+      list: ({ after, endpointId, projectId, take }) =>
         Effect.map(
           db.all(
             db.query
               .selectFrom("webhook_deliveries")
               .select(deliveryColumns)
-              .where("endpoint_id", "=", endpointId)
+              .where(({ and }) => and({ project_id: projectId, endpoint_id: endpointId }))
               .$if(after !== null, (rows) =>
                 rows.where((row) =>
                   row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(after!.createdAt), after!.id))
@@ -51,25 +54,25 @@ export const layer = Layer.effect(
       send: (endpointId, event) =>
         db.transaction(
           Effect.gen(function* () {
-            if (Option.isNone(yield* findEndpointLocked(endpointId))) return Option.none()
+            if (Option.isNone(yield* findEndpointLocked(event.projectId, endpointId))) return Option.none()
             const [row] = yield* events.appendFor(endpointId, event)
             return Option.map(Option.fromUndefinedOr(row), deliveryOfRow)
           })
         ),
-      redeliver: (endpointId, id, now) =>
+      redeliver: (projectId, endpointId, id, now) =>
         db.transaction(
           Effect.gen(function* () {
             yield* db.run(
               db.query
                 .updateTable("webhook_deliveries")
                 .set({ status: "PENDING", attempts: 0, due_at: millisOf(now), delivered_at: null })
-                .where(({ and }) => and({ id, endpoint_id: endpointId }))
+                .where(({ and }) => and({ project_id: projectId, id, endpoint_id: endpointId }))
                 .where("claimed_by", "is", null)
                 // A pending delivery without a due time waits for an earlier event.
                 .where((row) => row.or([row("status", "!=", "PENDING"), row("due_at", "is not", null)]))
             )
             yield* db.announce("WEBHOOK_DELIVERIES", millisOf(now))
-            return yield* find(endpointId, id)
+            return yield* find(projectId, endpointId, id)
           })
         )
     })

@@ -18,7 +18,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("webhook_endpoints")
         .select(endpointColumns)
-        .where(({ and }) => and({ id, project_id: projectId }))
+        .where(({ and }) => and({ project_id: projectId, id }))
     )
 
     /** Locks the endpoint, so that no other process can change or delete it until the transaction ends. */
@@ -26,16 +26,16 @@ export const layer = Layer.effect(
       const row = db.query
         .selectFrom("webhook_endpoints")
         .select(endpointColumns)
-        .where(({ and }) => and({ id, project_id: projectId }))
+        .where(({ and }) => and({ project_id: projectId, id }))
       return Effect.map(db.first(db.dialect === "postgres" ? row.forUpdate() : row), Option.map(fromRow))
     }
 
-    const endPendingDeliveries = (endpointId: string) =>
+    const endPendingDeliveries = (projectId: string, endpointId: string) =>
       db.run(
         db.query
           .updateTable("webhook_deliveries")
           .set({ status: "DISABLED", due_at: null, ...NO_CLAIM })
-          .where(({ and }) => and({ endpoint_id: endpointId, status: "PENDING" }))
+          .where(({ and }) => and({ project_id: projectId, endpoint_id: endpointId, status: "PENDING" }))
       )
 
     return WebhookEndpointStore.of({
@@ -62,7 +62,10 @@ export const layer = Layer.effect(
             if (Option.isNone(before)) return before
             const after = change(before.value)
             yield* db.run(
-              db.query.updateTable("webhook_endpoints").set(rowOfEndpoint(keys, after)).where("id", "=", id)
+              db.query
+                .updateTable("webhook_endpoints")
+                .set(rowOfEndpoint(keys, after))
+                .where(({ and }) => and({ project_id: projectId, id }))
             )
             return Option.some(after)
           })
@@ -74,15 +77,15 @@ export const layer = Layer.effect(
               db.query
                 .updateTable("webhook_endpoints")
                 .set({ disabled_at: millisOf(at), disabled_reason: reason })
-                .where(({ and }) => and({ id, project_id: projectId }))
+                .where(({ and }) => and({ project_id: projectId, id }))
                 .where("disabled_at", "is", null)
             )
-            if (disabledCount > 0) yield* endPendingDeliveries(id)
+            if (disabledCount > 0) yield* endPendingDeliveries(projectId, id)
           })
         ),
       remove: (projectId, id) =>
         Effect.map(
-          db.run(db.query.deleteFrom("webhook_endpoints").where("id", "=", id).where("project_id", "=", projectId)),
+          db.run(db.query.deleteFrom("webhook_endpoints").where(({ and }) => and({ project_id: projectId, id }))),
           (changes) => changes > 0
         )
     })

@@ -33,15 +33,27 @@ interface Claimable<T extends ClaimedTable> {
 }
 
 const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
-  executions: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by", kind: "EXECUTIONS" },
+  executions: {
+    key: ["project_id", "id"],
+    order: ["due_at", "id"],
+    lease: "claimed_until",
+    mark: "claimed_by",
+    kind: "EXECUTIONS"
+  },
   webhook_deliveries: {
-    key: ["id"],
+    key: ["project_id", "id"],
     order: ["due_at", "id"],
     lease: "claimed_until",
     mark: "claimed_by",
     kind: "WEBHOOK_DELIVERIES"
   },
-  tax_runs: { key: ["id"], order: ["due_at", "id"], lease: "claimed_until", mark: "claimed_by", kind: "TAX_RUNS" },
+  tax_runs: {
+    key: ["project_id", "id"],
+    order: ["due_at", "id"],
+    lease: "claimed_until",
+    mark: "claimed_by",
+    kind: "TAX_RUNS"
+  },
   watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", mark: "version", kind: "CHAINS" },
   indexed_pools: {
     key: ["chain_id", "address"],
@@ -65,7 +77,7 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
     kind: "PROVIDER_REGISTRATIONS"
   },
   verification_sessions: {
-    key: ["id"],
+    key: ["project_id", "id"],
     order: ["check_at"],
     lease: "claimed_until",
     mark: null,
@@ -198,7 +210,7 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
 export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_runs">(
   db: Db["Service"],
   table: T,
-  { id, worker }: { readonly id: string; readonly worker: string },
+  { id, projectId, worker }: { readonly projectId: string; readonly id: string; readonly worker: string },
   changes: Partial<Tables[T]> = {}
 ): Effect.Effect<boolean> => {
   const assignments = Object.entries({ ...changes, ...NO_CLAIM }).map(
@@ -206,7 +218,7 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
   )
   return Effect.gen(function* () {
     const changed = yield* db.run(
-      sql`update ${sql.table(table)} set ${sql.join(assignments)} where id = ${id} and claimed_by = ${worker}`
+      sql`update ${sql.table(table)} set ${sql.join(assignments)} where project_id = ${projectId} and id = ${id} and claimed_by = ${worker}`
     )
     // Without a new due time the row is due immediately.
     const dueAt = "due_at" in changes ? changes.due_at : 0

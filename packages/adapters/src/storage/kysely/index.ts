@@ -41,7 +41,7 @@ import * as KyselyWorkClaims from "./KyselyWorkClaims.ts"
 import * as KyselyWorkSignals from "./KyselyWorkSignals.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
-import { type ReplicaState, replicaState } from "./readReplica.ts"
+import { replicaState } from "./readReplica.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
 export { Db } from "./Db.ts"

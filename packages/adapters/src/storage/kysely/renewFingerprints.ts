@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
 import { COMPARED_FORM } from "./migrations/0030/documentNumbers.ts"
+import type { Tables } from "./migrations/index.ts"
 import * as SealedVault from "./SealedVault.ts"
 
 interface Registration {
@@ -12,6 +13,8 @@ interface Registration {
   /** Among registrations of one document the highest rank wins, then the oldest session. */
   readonly rank: number
 }
+
+type SessionKey = Pick<Tables["verification_sessions"], "project_id" | "id">
 
 /**
  * Replaces the fingerprints of an earlier version in another format. If several identities have registered one document
@@ -34,14 +37,14 @@ export const renewFingerprints = Effect.gen(function* () {
   const individuals = yield* db.all(db.query.selectFrom("verified_individuals").select(["project_id", "id"]))
   const verified = new Set(individuals.map(({ id, project_id }) => JSON.stringify([project_id, id])))
 
-  const registrationsOf = Effect.fnUntraced(function* (id: string) {
+  const registrationsOf = Effect.fnUntraced(function* ({ id, project_id: projectId }: SessionKey) {
     const [session] = yield* db.all(
       db.query
         .selectFrom("verification_sessions")
-        .select(["project_id", "identity_id", "owner_ids", "status", "sealed"])
-        .where("id", "=", id)
+        .select(["identity_id", "owner_ids", "status", "sealed"])
+        .where(({ and }) => and({ project_id: projectId, id }))
     )
-    const { identity_id, owner_ids, project_id: projectId, sealed, status } = session!
+    const { identity_id, owner_ids, sealed, status } = session!
     const text = yield* vault.open(identity_id, sealed)
     if (text === null) return []
     const personal = personalDataOf(text)
@@ -83,9 +86,9 @@ export const renewFingerprints = Effect.gen(function* () {
   })
 
   const sessions = yield* db.all(
-    db.query.selectFrom("verification_sessions").select("id").orderBy("created_at").orderBy("id")
+    db.query.selectFrom("verification_sessions").select(["project_id", "id"]).orderBy("created_at").orderBy("id")
   )
-  const registrations = (yield* Effect.forEach(sessions, ({ id }) => registrationsOf(id))).flat()
+  const registrations = (yield* Effect.forEach(sessions, registrationsOf)).flat()
   yield* Effect.forEach(
     registrations.toSorted((one, other) => other.rank - one.rank),
     register,

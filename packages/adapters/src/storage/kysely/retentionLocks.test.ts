@@ -54,12 +54,22 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
         yield* endpointStore.insert(endpoint)
         yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId })))
         yield* endpointStore.disable(endpoint.projectId, endpoint.id, now, "gone")
-        const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+        const [ended] = yield* deliveryStore.list({
+          projectId: endpoint.projectId,
+          endpointId: endpoint.id,
+          after: null,
+          take: 1
+        })
         assert.strictEqual(ended!.status, "DISABLED")
-        const redelivered = deliveryStore.redeliver(endpoint.id, ended!.id, now)
+        const redelivered = deliveryStore.redeliver(endpoint.projectId, endpoint.id, ended!.id, now)
         assert.strictEqual(yield* pruneBeside("deliveries", redelivered), 0)
         assert.strictEqual(yield* pruneBeside("events", redelivered), 0)
-        const [kept] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+        const [kept] = yield* deliveryStore.list({
+          projectId: endpoint.projectId,
+          endpointId: endpoint.id,
+          after: null,
+          take: 1
+        })
         assert.strictEqual(kept!.status, "PENDING")
       })
     )

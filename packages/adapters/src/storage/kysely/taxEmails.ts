@@ -66,7 +66,7 @@ export const sealTaxEmails = Effect.gen(function* () {
       db.query
         .updateTable("tax_schedules")
         .set({ email })
-        .where(({ and }) => and({ id: row.id, email: row.email }))
+        .where(({ and }) => and({ project_id: row.project_id, id: row.id, email: row.email }))
     )
   }
 })

@@ -53,7 +53,7 @@ export const webhookEvents = (db: Db["Service"]) => {
             .selectFrom("webhook_deliveries")
             .select("endpoint_id")
             .where("endpoint_id", "in", endpointIds)
-            .where(({ and }) => and({ resource: resourceText(event), status: "PENDING" }))
+            .where(({ and }) => and({ project_id: event.projectId, resource: resourceText(event), status: "PENDING" }))
         )
 
   const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {

@@ -140,7 +140,7 @@ export class TaxExports extends Context.Service<
         list: Effect.fn("TaxExports.list")(function* (projectId, walletAddress) {
           yield* wallets.require(projectId, walletAddress)
           return yield* Effect.forEach(yield* schedules.list(projectId, walletAddress), (schedule) =>
-            Effect.map(runs.list(schedule.id, 1), ([lastRun = null]) => ({ schedule, lastRun }))
+            Effect.map(runs.list(projectId, schedule.id, 1), ([lastRun = null]) => ({ schedule, lastRun }))
           )
         }),
         remove: Effect.fn("TaxExports.remove")(function* (projectId, walletAddress) {

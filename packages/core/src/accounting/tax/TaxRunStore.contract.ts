@@ -86,11 +86,11 @@ export const taxRunStoreContract = <E>(
           endedAt: at(2_500)
         }
         assert.isFalse(yield* store.record(ended, "dead"))
-        yield* store.release(run.id, "dead")
+        yield* store.release(run.projectId, run.id, "dead")
         assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
         assert.isTrue(yield* store.record(ended, "heir"))
         assert.isFalse(yield* store.record(ended, "heir"))
-        assert.deepStrictEqual(yield* store.list(run.scheduleId, 1), [ended])
+        assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [ended])
         assert.deepStrictEqual(yield* claim("other", never), [])
       })
     )
@@ -100,7 +100,7 @@ export const taxRunStoreContract = <E>(
         const store = yield* emptied
         const { run } = yield* opened()
         yield* claim("a")
-        yield* store.release(run.id, "a")
+        yield* store.release(run.projectId, run.id, "a")
         assert.strictEqual((yield* claim("b")).length, 1)
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.strictEqual((yield* claim("c")).length, 1)

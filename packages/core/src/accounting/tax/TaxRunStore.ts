@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { WorkClaim } from "../../foundation/work/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
 
 export interface ClaimedRun {
@@ -33,9 +34,9 @@ export class TaxRunStore extends Context.Service<
      */
     readonly record: (run: TaxRun, worker: string) => Effect.Effect<boolean>
     /** Ends a claim without an attempt. */
-    readonly release: (id: string, worker: string) => Effect.Effect<void>
+    readonly release: (projectId: ProjectId, id: string, worker: string) => Effect.Effect<void>
     /** The runs of a schedule, the latest month first. */
-    readonly list: (scheduleId: string, limit: number) => Effect.Effect<ReadonlyArray<TaxRun>>
+    readonly list: (projectId: ProjectId, scheduleId: string, limit: number) => Effect.Effect<ReadonlyArray<TaxRun>>
     readonly backlog: (now: DateTime.Utc) => Effect.Effect<RunBacklog>
   }
 >()("@countersign/core/tax/TaxRunStore") {}

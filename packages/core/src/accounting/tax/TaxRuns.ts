@@ -131,7 +131,9 @@ export class TaxRuns extends Context.Service<
         )
 
       const deliver = Effect.fn("TaxRuns.deliver")(function* (claimed: ClaimedRun, worker: string) {
-        const failure = yield* Effect.onInterrupt(attempt(claimed), () => runs.release(claimed.run.id, worker))
+        const failure = yield* Effect.onInterrupt(attempt(claimed), () =>
+          runs.release(claimed.run.projectId, claimed.run.id, worker)
+        )
         const now = yield* DateTime.now
         const run = runAfter(claimed.run, failure, now)
         yield* Effect.uninterruptible(record(claimed.run, run, worker, now))

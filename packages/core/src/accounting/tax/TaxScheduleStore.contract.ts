@@ -103,12 +103,12 @@ export const taxScheduleStoreContract = <E>(
           { concurrency: 8 }
         )
         assert.strictEqual(opened.filter((isOpened) => isOpened).length, 1)
-        assert.strictEqual((yield* runs.list(schedule.id, 10)).length, 1)
+        assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
         const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
         assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
         assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
         assert.deepStrictEqual(
-          (yield* runs.list(schedule.id, 10)).map(({ month }) => month),
+          (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
           ["2026-06", "2026-05"]
         )
       })
@@ -125,7 +125,7 @@ export const taxScheduleStoreContract = <E>(
         assert.isFalse(yield* store.remove(aProjectId(), walletAddress))
         assert.isTrue(yield* store.remove(projectId, walletAddress))
         assert.isFalse(yield* store.remove(projectId, walletAddress))
-        assert.deepStrictEqual(yield* runs.list(schedule.id, 10), [])
+        assert.deepStrictEqual(yield* runs.list(schedule.projectId, schedule.id, 10), [])
         assert.isFalse(yield* store.open(schedule, aTaxRun(schedule), at(3_000)))
         assert.isTrue(yield* store.insert(schedule))
       })

@@ -48,21 +48,21 @@ export const verificationSessionStoreContract = <E>(
           const session = aSession()
           yield* store.insert({ session, sealed: "s" })
           const approve = (part: string, reviewer: string) =>
-            unit.run(store.approvePart(session.id, part, reviewer, at(3)))
-          assert.deepStrictEqual(yield* store.approvals(session.id), new Map())
+            unit.run(store.approvePart(session.projectId, session.id, part, reviewer, at(3)))
+          assert.deepStrictEqual(yield* store.approvals(session.projectId, session.id), new Map())
           const parts = [session.id, "own_1", "own_2", "own_1"]
           const answers = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
           assert.isTrue(answers.some(({ size }) => size === 3))
           for (const reviewer of ["ben", "ana", "eva", "ben"]) yield* approve("own_1", reviewer)
           assert.deepStrictEqual(
-            yield* store.approvals(session.id),
+            yield* store.approvals(session.projectId, session.id),
             new Map([
               [session.id, ["ana"]],
               ["own_1", ["ana", "ben"]],
               ["own_2", ["ana"]]
             ])
           )
-          assert.deepStrictEqual(yield* store.approvals("kyb_unknown"), new Map())
+          assert.deepStrictEqual(yield* store.approvals(session.projectId, "kyb_unknown"), new Map())
         })
     )
 
@@ -101,12 +101,12 @@ export const verificationSessionStoreContract = <E>(
         assert.deepStrictEqual(claims.flat(), due(fresh))
         assert.isEmpty(yield* take(9, 20))
         assert.deepStrictEqual(yield* take(10, 20), due(fresh))
-        yield* store.endCheck(session.id, fresh, at(12))
+        yield* store.endCheck(session.projectId, session.id, fresh, at(12))
         assert.isEmpty(yield* take(11, 30))
         assert.deepStrictEqual(yield* take(12, 30), due(at(12)))
-        yield* store.wake(session.id, at(13))
+        yield* store.wake(session.projectId, session.id, at(13))
         assert.isEmpty(yield* take(14, 30))
-        yield* store.endCheck(session.id, at(12), at(90))
+        yield* store.endCheck(session.projectId, session.id, at(12), at(90))
         assert.deepStrictEqual(yield* take(14, 30), due(at(13)))
         yield* store.move({ ...session, status: "COMPLETED" }, "VERIFYING")
         assert.isEmpty(yield* take(99, 100))

@@ -50,8 +50,14 @@ export class VerificationSessionStore extends Context.Service<
      * reviewers are recorded per part. Must run in a unit of work: other approvals of the same session wait until it
      * ends.
      */
-    readonly approvePart: (id: string, part: string, reviewer: string, at: DateTime.Utc) => Effect.Effect<PartApprovals>
-    readonly approvals: (id: string) => Effect.Effect<PartApprovals>
+    readonly approvePart: (
+      projectId: ProjectId,
+      id: string,
+      part: string,
+      reviewer: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<PartApprovals>
+    readonly approvals: (projectId: ProjectId, id: string) => Effect.Effect<PartApprovals>
     /**
      * Claims VERIFYING sessions that are due, those with the longest wait first. No other caller gets them before
      * `until` or the end of their check. A session is due when it becomes VERIFYING.
@@ -62,12 +68,17 @@ export class VerificationSessionStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<DueSession>>
     /** Makes a session due. If a check is running, another one follows it. */
-    readonly wake: (id: string, now: DateTime.Utc) => Effect.Effect<void>
+    readonly wake: (projectId: ProjectId, id: string, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Ends the check of a session that was due at `dueAt`, and schedules the next check. A session that was woken in
      * the meantime stays due.
      */
-    readonly endCheck: (id: string, dueAt: DateTime.Utc, checkAt: DateTime.Utc) => Effect.Effect<void>
+    readonly endCheck: (
+      projectId: ProjectId,
+      id: string,
+      dueAt: DateTime.Utc,
+      checkAt: DateTime.Utc
+    ) => Effect.Effect<void>
     /**
      * Sessions of a project, latest first; only those of a status if it is given, and at most `limit` if that is given.
      */

@@ -61,7 +61,13 @@ export const sessionDecisions = Effect.gen(function* () {
       const after = yield* unit.run(
         Effect.gen(function* () {
           if (decided !== null) return yield* moves.decide(session, decided)
-          const approvals = yield* store.approvePart(id, ownerId ?? id, yield* PersonalDataReader, yield* DateTime.now)
+          const approvals = yield* store.approvePart(
+            projectId,
+            id,
+            ownerId ?? id,
+            yield* PersonalDataReader,
+            yield* DateTime.now
+          )
           const isWhole = [id, ...ownerIds].every((part) => isApproved(approvals.get(part) ?? [], policy))
           return isWhole ? yield* moves.decide(session, decision) : session
         })

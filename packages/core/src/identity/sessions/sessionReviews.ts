@@ -27,8 +27,8 @@ export const sessionReviews = Effect.gen(function* () {
   const required = yield* requiredSessions
 
   return {
-    parts: ({ id, ownerIds }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
-      Effect.map(store.approvals(id), (approvals) =>
+    parts: ({ id, ownerIds, projectId }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
+      Effect.map(store.approvals(projectId, id), (approvals) =>
         [null, ...ownerIds].map((ownerId) => {
           const approvedBy = approvals.get(ownerId ?? id) ?? []
           return { ownerId, approvedBy, isApproved: isApproved(approvedBy, policy) }

@@ -185,20 +185,21 @@ export const executionStoreContract = <E>(
         const store = yield* idleStore
         const [meant, other, held] = yield* accepted(at(10), at(20), at(30))
         assert.lengthOf(yield* claimed("a", at(30), at(500)), 3)
-        for (const { execution } of [meant, other]) yield* store.reschedule(execution.id, "a", at(400))
+        for (const { execution } of [meant, other])
+          yield* store.reschedule(execution.projectId, execution.id, "a", at(400))
         const hashes = [meant, held].flatMap(({ quote }) =>
           quote.intents.filter(isUserOperation).map(({ hash }) => hash)
         )
         yield* store.wake(hashes, at(50))
         assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
         assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
-        yield* store.reschedule(other.execution.id, "b", at(400))
+        yield* store.reschedule(other.execution.projectId, other.execution.id, "b", at(400))
         yield* store.wakeQuote(aProjectId(), other.quote.id, at(50))
         yield* store.wakeQuote(other.quote.projectId, "another", at(50))
         assert.deepStrictEqual(yield* claimed("b", at(51), at(450)), [])
         yield* store.wakeQuote(other.quote.projectId, other.quote.id, at(52))
         assert.deepStrictEqual(yield* claimed("b", at(52), at(60)), [other.execution.id])
-        yield* store.reschedule(other.execution.id, "b", at(400))
+        yield* store.reschedule(other.execution.projectId, other.execution.id, "b", at(400))
         yield* store.wake([aHash()], at(50))
         assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
       })
@@ -240,13 +241,15 @@ export const executionStoreContract = <E>(
     it.effect("passes an execution on after its lease", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [id] = yield* acceptedIds(at(0))
+        const [{ execution }] = yield* accepted(at(0))
+        const { id, projectId } = execution
         assert.deepStrictEqual(yield* claimed("dead", at(0), at(100)), [id])
         assert.deepStrictEqual(yield* claimed("heir", at(99), at(200)), [])
         assert.deepStrictEqual(yield* claimed("heir", at(101), at(200)), [id])
-        yield* store.reschedule(id, "dead", at(102))
+        yield* store.reschedule(projectId, id, "dead", at(102))
+        yield* store.reschedule(aProjectId(), id, "heir", at(103))
         assert.deepStrictEqual(yield* claimed("other", at(150), at(250)), [])
-        yield* store.reschedule(id, "heir", at(140))
+        yield* store.reschedule(projectId, id, "heir", at(140))
         assert.deepStrictEqual(yield* claimed("other", at(139), at(250)), [])
         assert.deepStrictEqual(yield* claimed("other", at(140), at(250)), [id])
       })
@@ -283,7 +286,7 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, before!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(moved))
         // The claim no longer exists, so its worker releases nothing.
-        yield* store.reschedule(execution.id, "a", at(200))
+        yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimed("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: moved, quote, version: before!.version + 1 })
@@ -325,7 +328,7 @@ export const executionStoreContract = <E>(
           { concurrency: 5 }
         )
         assert.strictEqual(answers.filter((ended) => ended).length, 1)
-        yield* store.reschedule(id, "a", at(20))
+        yield* store.reschedule(projectId, id, "a", at(20))
         assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
         for (const version of [
           claimedExecution!.version,
@@ -414,7 +417,7 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listLate(aProjectId(), at(81), 10), [])
         assert.deepStrictEqual(yield* store.pending(aProjectId(), at(81)), [])
 
-        yield* store.reschedule(first.id, "a", at(1_000))
+        yield* store.reschedule(first.projectId, first.id, "a", at(1_000))
         const [followed] = yield* store.listLate(null, at(71), 10)
         assert.deepStrictEqual(followed, { ...late[0]!, dueAt: at(1_000), claim: null })
         const settledFirst = { ...first, at: first.stages.length - 1 }

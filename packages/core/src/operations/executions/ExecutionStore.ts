@@ -87,7 +87,7 @@ export class ExecutionStore extends Context.Service<
      */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Releases a claimed execution, due again at an instant. Does nothing if another worker has claimed it since. */
-    readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly reschedule: (projectId: ProjectId, id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes unclaimed executions of user operations due immediately, and reports to `onWake` where some are claimed. */
     readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /** The same for the execution of a quote. */

@@ -144,7 +144,12 @@ export class Following extends Context.Service<
       const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
         if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
-        yield* store.reschedule(execution.id, lease.worker, DateTime.add(now, { milliseconds: afterMs }))
+        yield* store.reschedule(
+          execution.projectId,
+          execution.id,
+          lease.worker,
+          DateTime.add(now, { milliseconds: afterMs })
+        )
       })
 
       const wakeQuote = ({ execution: { projectId, quoteId } }: ClaimedExecution) =>

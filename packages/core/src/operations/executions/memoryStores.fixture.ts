@@ -156,7 +156,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
         }
         for (const listener of listeners) listener(operations)
       }),
-    reschedule: (id, worker, dueAt) =>
+    reschedule: (_, id, worker, dueAt) =>
       Effect.sync(() => {
         const entry = executions.get(id)
         if (entry?.claim?.worker === worker) executions.set(id, { ...entry, dueAt, claim: null })

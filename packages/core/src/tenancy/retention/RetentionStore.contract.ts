@@ -77,7 +77,9 @@ export const retentionStoreContract = <E>(
         const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
         const remaining = yield* queue.claim(claim)
         if (remaining.length === 0) break
-        yield* Effect.forEach(remaining, ({ delivery }) => queue.record(delivery.id, "broom", resultOf("FAILED")))
+        yield* Effect.forEach(remaining, ({ delivery }) =>
+          queue.record(delivery.projectId, delivery.id, "broom", resultOf("FAILED"))
+        )
       }
       yield* Effect.forEach(kinds, (kind) => pruneAll(kind, never, 1_000))
       return yield* RetentionStore
@@ -108,7 +110,9 @@ export const retentionStoreContract = <E>(
         const claim = { worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 100, except: [] }
         const claimed = yield* queue.claim(claim)
         if (claimed.length === 0) return
-        yield* Effect.forEach(claimed, ({ delivery }) => queue.record(delivery.id, "w", resultOf("DELIVERED")))
+        yield* Effect.forEach(claimed, ({ delivery }) =>
+          queue.record(delivery.projectId, delivery.id, "w", resultOf("DELIVERED"))
+        )
       }
     })
 
@@ -221,12 +225,17 @@ export const retentionStoreContract = <E>(
           limit: 1,
           except: []
         })
-        yield* queue.record(claimed!.delivery.id, "w", resultOf("FAILED"))
+        yield* queue.record(endpoint.projectId, claimed!.delivery.id, "w", resultOf("FAILED"))
         assert.strictEqual(yield* store.prune("events", never, 100), 0)
         assert.strictEqual(yield* store.count("events", never), 1)
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
         assert.strictEqual(yield* store.prune("events", never, 100), 1)
-        const remaining = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 10 })
+        const remaining = yield* deliveryStore.list({
+          projectId: endpoint.projectId,
+          endpointId: endpoint.id,
+          after: null,
+          take: 10
+        })
         assert.deepStrictEqual(
           remaining.map(({ sequence, status }) => [sequence, status]),
           [
@@ -265,7 +274,7 @@ export const retentionStoreContract = <E>(
         const { endpoint } = yield* endpointWith(7)
         yield* endAll
         const page = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
-          deliveryStore.list({ endpointId: endpoint.id, after, take: 3 })
+          deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
         const first = yield* page(null)
         assert.strictEqual(yield* store.prune("deliveries", never, 2), 2)
         const second = yield* page(first.at(-1)!)
@@ -284,13 +293,21 @@ export const retentionStoreContract = <E>(
         for (let round = 0; round < 10; round++) {
           const { endpoint } = yield* endpointWith(1)
           yield* endAll
-          const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+          const [ended] = yield* deliveryStore.list({
+            projectId: endpoint.projectId,
+            endpointId: endpoint.id,
+            after: null,
+            take: 1
+          })
           const [removed, again] = yield* Effect.all(
-            [store.prune("deliveries", never, 10), deliveryStore.redeliver(endpoint.id, ended!.id, now)],
+            [
+              store.prune("deliveries", never, 10),
+              deliveryStore.redeliver(endpoint.projectId, endpoint.id, ended!.id, now)
+            ],
             { concurrency: 2 }
           )
           assert.strictEqual(removed, Option.isSome(again) ? 0 : 1)
-          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.id, ended!.id), again)
+          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, endpoint.id, ended!.id), again)
           yield* endAll
           yield* store.prune("deliveries", never, 10)
         }

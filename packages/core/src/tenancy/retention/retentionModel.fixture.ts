@@ -7,7 +7,7 @@ import { LossStore } from "../../operations/losses/index.ts"
 import { aLoss } from "../../operations/losses/Loss.fixture.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
-import { EventOutbox } from "../events/index.ts"
+import { type DomainEvent, EventOutbox } from "../events/index.ts"
 import { IdempotencyStore } from "../idempotency/index.ts"
 import { RateLimitStore } from "../metering/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
@@ -137,14 +137,14 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
   })
 
 /** An event exists as long as its body does: only the store itself can show it. */
-const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
-  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "requested"), (body) => body === "kept"))
+const isEventThere = ({ id, projectId }: DomainEvent) =>
+  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
 
 const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
-    yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.id, "kept"))
-    return isEventThere(event.id)
+    yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.projectId, event.id, "kept"))
+    return isEventThere(event)
   })
 
 const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
@@ -155,14 +155,14 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     const endpoint = anEndpoint()
     yield* endpointStore.insert(endpoint)
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
-    yield* queue.keepBody(event.id, "kept")
+    yield* queue.keepBody(event.projectId, event.id, "kept")
     const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
     const claimed = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
     const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
-    yield* queue.record(claimed.delivery.id, "model", resultOf(status, next))
+    yield* queue.record(endpoint.projectId, claimed.delivery.id, "model", resultOf(status, next))
     return Effect.gen(function* () {
-      const storedDelivery = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
-      const isThere = yield* isEventThere(event.id)
+      const storedDelivery = yield* deliveryStore.find(endpoint.projectId, endpoint.id, claimed.delivery.id)
+      const isThere = yield* isEventThere(event)
       // Neither exists without the other.
       return storedDelivery._tag === "Some" && isThere
         ? true

@@ -46,7 +46,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
             ),
           { concurrency: 12, discard: true }
         )
-        const sequences = (yield* deliveriesOf(endpoint.id)).map(({ sequence }) => sequence).sort((a, b) => a - b)
+        const sequences = (yield* deliveriesOf(endpoint)).map(({ sequence }) => sequence).sort((a, b) => a - b)
         assert.deepStrictEqual(
           sequences,
           Array.from({ length: 16 }, (_, index) => index + 1)
@@ -84,7 +84,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
             log: []
           })
         }
-        for (const endpoint of [others, disabled, theirs]) assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [])
+        for (const endpoint of [others, disabled, theirs]) assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
       })
     )
   })

@@ -53,8 +53,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const failingAt = claimed
           .filter(({ endpoint }) => endpoint.id === failing.id)
           .map(({ delivery }) => delivery.id)
-        yield* queue.record(failingAt[0]!, "a", failed(now, at(9_000), 2))
-        yield* queue.record(failingAt[1]!, "a", {
+        yield* queue.record(failing.projectId, failingAt[0]!, "a", failed(now, at(9_000), 2))
+        yield* queue.record(failing.projectId, failingAt[1]!, "a", {
           ...failed(now, at(5_000)),
           lastStatus: 503,
           lastError: "answered 503"

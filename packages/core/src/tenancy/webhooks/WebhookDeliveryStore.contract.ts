@@ -31,9 +31,10 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const endpoint = yield* inserted({ projectId, eventTypes: ["wallet.deployed"] })
         const other = yield* inserted({ projectId })
         const sent = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
-        assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [Option.getOrThrow(sent)])
-        assert.deepStrictEqual(yield* deliveriesOf(other.id), [])
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sent)])
+        assert.deepStrictEqual(yield* deliveriesOf(other), [])
         assert.deepStrictEqual(yield* deliveryStore.send("whk_unknown", anEvent()), Option.none())
+        assert.deepStrictEqual(yield* deliveryStore.send(endpoint.id, anEvent()), Option.none())
       })
     )
 
@@ -43,7 +44,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const deliveryStore = yield* WebhookDeliveryStore
         const endpoint = yield* inserted()
         yield* Effect.forEach(Array.from({ length: 7 }), () => append(anEvent({ projectId: endpoint.projectId })))
-        const all = yield* deliveriesOf(endpoint.id)
+        const all = yield* deliveriesOf(endpoint)
         assert.deepStrictEqual(
           all.map(({ id }) => id),
           all
@@ -51,13 +52,19 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
             .toSorted()
             .reverse()
         )
-        const page = (after: WebhookDelivery | null) => deliveryStore.list({ endpointId: endpoint.id, after, take: 3 })
+        const page = (after: WebhookDelivery | null) =>
+          deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
         const collected: Array<WebhookDelivery> = []
         for (let turn = 0; turn < 3; turn++) collected.push(...(yield* page(collected.at(-1) ?? null)))
         assert.deepStrictEqual(collected, all)
         assert.deepStrictEqual(yield* page(collected.at(-1)!), [])
-        assert.deepStrictEqual(yield* deliveryStore.find(endpoint.id, all[0]!.id), Option.some(all[0]!))
-        assert.deepStrictEqual(yield* deliveryStore.find((yield* inserted()).id, all[0]!.id), Option.none())
+        assert.deepStrictEqual(
+          yield* deliveryStore.find(endpoint.projectId, endpoint.id, all[0]!.id),
+          Option.some(all[0]!)
+        )
+        assert.deepStrictEqual(yield* deliveryStore.find(aProjectId(), endpoint.id, all[0]!.id), Option.none())
+        const other = yield* inserted({ projectId: endpoint.projectId })
+        assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, other.id, all[0]!.id), Option.none())
       })
     )
 
@@ -70,18 +77,32 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second] = yield* Effect.forEach([event, event], append)
         const [one, two] = yield* Effect.forEach([first!, second!], (each) => deliveryOf(endpoint, each))
-        const redelivery = yield* Effect.flatMap(deliveryStore.redeliver(endpoint.id, two!.id, now), Effect.fromOption)
+        const redelivery = yield* Effect.flatMap(
+          deliveryStore.redeliver(endpoint.projectId, endpoint.id, two!.id, now),
+          Effect.fromOption
+        )
         assert.isNull(redelivery.nextAttemptAt)
         yield* claim("a")
-        yield* queue.record(one!.id, "a", failed(now, null, 10))
-        const again = yield* Effect.flatMap(deliveryStore.redeliver(endpoint.id, one!.id, at(1_500)), Effect.fromOption)
+        yield* queue.record(endpoint.projectId, one!.id, "a", failed(now, null, 10))
+        const again = yield* Effect.flatMap(
+          deliveryStore.redeliver(endpoint.projectId, endpoint.id, one!.id, at(1_500)),
+          Effect.fromOption
+        )
         assert.deepStrictEqual([again.status, again.attempts, again.nextAttemptAt], ["PENDING", 0, at(1_500)])
         assert.strictEqual(again.log.length, 1)
         assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [two!.id, one!.id])
-        yield* queue.record(one!.id, "a", delivered(at(1_500)))
-        yield* queue.record(two!.id, "a", delivered(at(1_500)))
-        assert.deepStrictEqual(yield* deliveryStore.redeliver(endpoint.id, "dlv_unknown", now), Option.none())
-        assert.deepStrictEqual(yield* deliveryStore.redeliver((yield* inserted()).id, one!.id, now), Option.none())
+        yield* queue.record(endpoint.projectId, one!.id, "a", delivered(at(1_500)))
+        yield* queue.record(endpoint.projectId, two!.id, "a", delivered(at(1_500)))
+        assert.deepStrictEqual(
+          yield* deliveryStore.redeliver(endpoint.projectId, endpoint.id, "dlv_unknown", now),
+          Option.none()
+        )
+        assert.deepStrictEqual(yield* deliveryStore.redeliver(aProjectId(), endpoint.id, one!.id, now), Option.none())
+        const other = yield* inserted({ projectId: endpoint.projectId })
+        assert.deepStrictEqual(
+          yield* deliveryStore.redeliver(endpoint.projectId, other.id, one!.id, now),
+          Option.none()
+        )
       })
     )
   })

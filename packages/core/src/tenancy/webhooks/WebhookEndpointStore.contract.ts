@@ -85,13 +85,13 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const event = anEvent({ projectId })
         const [done] = [yield* append(anEvent({ projectId }))]
         const [claimed] = yield* claimedIds("a")
-        yield* queue.record(claimed!, "a", delivered(now))
+        yield* queue.record(projectId, claimed!, "a", delivered(now))
         yield* Effect.forEach([event, event, anEvent({ projectId })], append)
         const [busy] = yield* claimedIds("a", now, at(100_000), 1)
         yield* endpointStore.disable(projectId, id, at(7), "it answered 410 Gone")
         yield* endpointStore.disable(projectId, id, at(8), "another reason")
-        assert.isFalse(yield* queue.record(busy!, "a", failed(now, at(2_000))))
-        const all = yield* deliveriesOf(id)
+        assert.isFalse(yield* queue.record(projectId, busy!, "a", failed(now, at(2_000))))
+        const all = yield* deliveriesOf({ id, projectId })
         assert.deepStrictEqual(all.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
           [false, "DISABLED"],
           [false, "DISABLED"],
@@ -105,7 +105,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
           [at(7), "it answered 410 Gone"]
         )
         yield* append(anEvent({ projectId }))
-        assert.strictEqual((yield* deliveriesOf(id)).length, 4)
+        assert.strictEqual((yield* deliveriesOf({ id, projectId })).length, 4)
       })
     )
 
@@ -120,8 +120,8 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         assert.isFalse(yield* endpointStore.remove(aProjectId(), endpoint.id))
         assert.isTrue(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
         assert.isFalse(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
-        assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [])
-        assert.isFalse(yield* queue.record(claimed!, "a", delivered(now)))
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
+        assert.isFalse(yield* queue.record(endpoint.projectId, claimed!, "a", delivered(now)))
         yield* append(anEvent({ projectId: endpoint.projectId }))
       })
     )

@@ -109,9 +109,9 @@ export class Webhooks extends Context.Service<
         return Option.isSome(endpoint) ? endpoint.value : yield* new WebhookNotFound({ id })
       })
 
-      const cursorOf = Effect.fnUntraced(function* (id: string, lastId: string | null) {
+      const cursorOf = Effect.fnUntraced(function* (projectId: ProjectId, id: string, lastId: string | null) {
         if (lastId === null) return null
-        const last = yield* store.find(id, lastId)
+        const last = yield* store.find(projectId, id, lastId)
         return Option.isSome(last) ? last.value : yield* unknownCursor()
       })
 
@@ -167,15 +167,15 @@ export class Webhooks extends Context.Service<
         deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, request) {
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
-          const after = yield* cursorOf(id, lastId)
+          const after = yield* cursorOf(projectId, id, lastId)
           // Loads one more row than requested, which shows whether there is a next page.
-          const rows = yield* store.list({ endpointId: id, after, take: take + 1 })
+          const rows = yield* store.list({ projectId, endpointId: id, after, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }
         }),
         redeliver: Effect.fn("Webhooks.redeliver")(function* (projectId, id, deliveryId) {
           yield* requireEnabled(projectId, id)
-          const delivery = yield* store.redeliver(id, deliveryId, yield* DateTime.now)
+          const delivery = yield* store.redeliver(projectId, id, deliveryId, yield* DateTime.now)
           return Option.isSome(delivery)
             ? delivery.value
             : yield* new WebhookDeliveryNotFound({ webhookId: id, id: deliveryId })

@@ -54,7 +54,9 @@ export const emptyQueue = Effect.gen(function* () {
   for (;;) {
     const remainingClaims = yield* queue.claim({ worker, now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] })
     if (remainingClaims.length === 0) return
-    yield* Effect.forEach(remainingClaims, ({ delivery }) => queue.record(delivery.id, worker, failed(now, null)))
+    yield* Effect.forEach(remainingClaims, ({ delivery }) =>
+      queue.record(delivery.projectId, delivery.id, worker, failed(now, null))
+    )
   }
 })
 
@@ -66,8 +68,8 @@ export const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
 
 export const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
 
-export const deliveriesOf = (endpointId: string) =>
-  WebhookDeliveryStore.use((store) => store.list({ endpointId, after: null, take: 1_000 }))
+export const deliveriesOf = ({ id: endpointId, projectId }: Pick<WebhookEndpoint, "id" | "projectId">) =>
+  WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId, after: null, take: 1_000 }))
 
 export const claim = (
   worker: string,
@@ -81,4 +83,4 @@ export const claimedIds = (...args: Parameters<typeof claim>) =>
   Effect.map(claim(...args), (claimed) => claimed.map(({ delivery }) => delivery.id))
 
 export const deliveryOf = (endpoint: WebhookEndpoint, event: DomainEvent) =>
-  Effect.map(deliveriesOf(endpoint.id), (all): WebhookDelivery => all.find(({ eventId }) => eventId === event.id)!)
+  Effect.map(deliveriesOf(endpoint), (all): WebhookDelivery => all.find(({ eventId }) => eventId === event.id)!)

@@ -39,6 +39,7 @@ import { type PendingExecutionColumns, pendingExecutions } from "./0040/pendingE
 import { type VerificationClaimColumn, verificationClaims } from "./0041/verificationClaims.ts"
 import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
+import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -174,6 +175,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0050_console",
     statements: (types) => [...statementsOf(gasCosts, types), ...reviewers(types)]
+  },
+  {
+    name: "0051_project_keys",
+    statements: projectKeys
   }
 ]
 
@@ -217,7 +222,9 @@ export interface Tables
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] &
     CheckAtColumn &
     VerificationClaimColumn
-  readonly verification_part_reviews: RowsOf<typeof partReviews>["verification_part_reviews"] & ReviewerColumns
+  readonly verification_part_reviews: RowsOf<typeof partReviews>["verification_part_reviews"] &
+    ReviewerColumns &
+    ReviewProjectColumn
   readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
   readonly transfer_claims: RowsOf<typeof transferClaims>["transfer_claims"] & TransferAmountColumn
   readonly schema_migrations: { name: string; applied_at: number }

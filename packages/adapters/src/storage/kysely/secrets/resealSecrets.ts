@@ -35,7 +35,7 @@ export const resealSecrets = Effect.gen(function* () {
       db.query
         .updateTable("webhook_endpoints")
         .set({ secrets })
-        .where(({ and }) => and({ id: row.id, secrets: row.secrets }))
+        .where(({ and }) => and({ project_id: row.project_id, id: row.id, secrets: row.secrets }))
     )
   }
   for (const table of ["subject_keys", "moved_subject_keys"] as const) {

@@ -63,7 +63,12 @@ export class WebhookDeliveries extends Context.Service<
 
       /** For an endpoint that was disabled after the event was stored. */
       const endAsDisabled = ({ delivery }: ClaimedDelivery, worker: string) =>
-        queue.record(delivery.id, worker, { ...delivery, status: "DISABLED", nextAttemptAt: null, attempt: null })
+        queue.record(delivery.projectId, delivery.id, worker, {
+          ...delivery,
+          status: "DISABLED",
+          nextAttemptAt: null,
+          attempt: null
+        })
 
       const deliver = ({ deliveries, endpointId, leaseUntilMs, worker }: DeliveryBatch) => {
         let didNotAnswer = false
@@ -72,14 +77,14 @@ export class WebhookDeliveries extends Context.Service<
             if (claim.endpoint.disabledAt !== null) return yield* endAsDisabled(claim, worker)
             const now = yield* Clock.currentTimeMillis
             if (didNotAnswer || now + sender.deadlineMs > leaseUntilMs) {
-              return yield* queue.release(claim.delivery.id, worker)
+              return yield* queue.release(claim.delivery.projectId, claim.delivery.id, worker)
             }
             const outcome = yield* attempt(claim, worker)
             if (outcome._tag === "Unanswered") didNotAnswer = true
           },
           (effect, claim) =>
             effect.pipe(
-              Effect.onInterrupt(() => queue.release(claim.delivery.id, worker)),
+              Effect.onInterrupt(() => queue.release(claim.delivery.projectId, claim.delivery.id, worker)),
               Effect.catchCause((cause) => Effect.logError("delivering a webhook failed", cause))
             )
         )

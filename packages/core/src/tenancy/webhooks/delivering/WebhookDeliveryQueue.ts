@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { WorkClaim } from "../../../foundation/work/index.ts"
 import type { DomainEvent, EventId } from "../../events/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
 import type { WebhookAttempt, WebhookDelivery } from "../WebhookDelivery.ts"
 import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 
@@ -35,10 +36,15 @@ export class WebhookDeliveryQueue extends Context.Service<
     /** Claims deliveries that are due and unclaimed, those with the longest wait first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
     /** Stores the text to send for an event unless one is stored. Returns the stored one. */
-    readonly keepBody: (eventId: EventId, body: string) => Effect.Effect<string>
+    readonly keepBody: (projectId: ProjectId, eventId: EventId, body: string) => Effect.Effect<string>
     /** Stores a result and ends the claim. Returns false and stores nothing if another worker has claimed it since. */
-    readonly record: (id: string, worker: string, result: DeliveryResult) => Effect.Effect<boolean>
+    readonly record: (
+      projectId: ProjectId,
+      id: string,
+      worker: string,
+      result: DeliveryResult
+    ) => Effect.Effect<boolean>
     /** Ends the claim and changes nothing else. No effect if another worker has claimed it since. */
-    readonly release: (id: string, worker: string) => Effect.Effect<void>
+    readonly release: (projectId: ProjectId, id: string, worker: string) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

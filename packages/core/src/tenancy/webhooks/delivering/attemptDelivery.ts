@@ -16,7 +16,7 @@ const sendDelivery = Effect.gen(function* () {
 
   const bodyOf = Effect.fnUntraced(function* ({ body, event }: ClaimedDelivery) {
     if (body !== null) return body
-    return yield* queue.keepBody(event.id, webhookBody(event, yield* presenter.present(event)))
+    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* presenter.present(event)))
   })
 
   const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {
@@ -84,7 +84,7 @@ export const attemptDelivery = Effect.gen(function* () {
     const attempts = delivery.attempts + 1
     const verdict = verdictOf(attempts, outcome, yield* Random.next)
     const result = deliveryResult(attempts, outcome, verdict, startedAt, endedAt)
-    const isStillClaimed = yield* queue.record(delivery.id, worker, result)
+    const isStillClaimed = yield* queue.record(delivery.projectId, delivery.id, worker, result)
     if (isStillClaimed) yield* noteHealth(endpoint, { outcome, verdict, startedAt, endedAt })
   })
 
