@@ -69,10 +69,13 @@ const usedUp = [
   "webhooks.remove"
 ]
 
-/** Loads the reference as a new reader. */
+/** Loads the reference as a new reader. On a busy machine the service may answer that the examples take longer. */
 const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
-  const { body: document } = await sandbox.http("GET", "/openapi.json")
-  return requestsOf(document).filter(({ id }) => !notServed.includes(id))
+  const { body } = await until(
+    () => sandbox.http("GET", "/openapi.json"),
+    ({ status }) => status !== 503
+  )
+  return requestsOf(body).filter(({ id }) => !notServed.includes(id))
 }
 
 /** The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile. */
