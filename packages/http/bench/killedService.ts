@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
-import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
-import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { Effect, ManagedRuntime } from "effect"
+import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
@@ -145,30 +142,15 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** Runs a function with a killed service's world, and returns its result. */
-export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> => {
-  const home = mkdtempSync(join(tmpdir(), "countersign-killed-"))
-  return Effect.gen(function* () {
-    const chains = yield* SandboxChains
-    const { gatewayUrl, paymasters } = chains
-    const database: ServerPlace["database"] = options.isPostgres
-      ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-      : { _tag: "Sqlite" }
-    return yield* Effect.promise(async () => {
-      const world = await openWorld(options, chains, { home, gatewayUrl, paymasters, database })
-      try {
-        return await run(world)
-      } finally {
-        await world.close()
-      }
-    })
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
-    Effect.provide(Logger.layer([])),
-    Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
-    Effect.runPromise
-  )
-}
+export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> =>
+  onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, place) => {
+    const world = await openWorld(options, chains, place)
+    try {
+      return await run(world)
+    } finally {
+      await world.close()
+    }
+  })
 
 /** The problems that a run found. Each is printed immediately, so that an interrupted run has reported it. */
 export class Problems {

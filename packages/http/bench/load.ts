@@ -5,7 +5,7 @@ import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
-import { onSandbox } from "../test/fleet/onSandbox.ts"
+import { databaseNamed, onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
@@ -29,7 +29,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" }
   }
 })
-const database = values.database === "postgres" ? "postgres" : "sqlite"
+const database = databaseNamed(values.database)
 const processes = Number(values.processes)
 if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
 

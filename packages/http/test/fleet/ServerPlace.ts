@@ -10,7 +10,13 @@ export interface ServerPlace {
   /** The chains of the service. Default: chain 1. */
   readonly chainIds?: ReadonlyArray<EvmChainId>
   readonly paymasters: { readonly "0.7": string; readonly "0.8": string }
-  readonly database: { readonly _tag: "Sqlite" } | { readonly _tag: "Postgres"; readonly url: string }
+  readonly database:
+    | { readonly _tag: "Sqlite" }
+    | {
+        readonly _tag: "Postgres"
+        readonly url: string
+        readonly isPgBouncer?: boolean
+      }
   /** The rate limit of each key. Default: none. */
   readonly rateLimit?: RateLimit
   /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's. */

@@ -5,20 +5,42 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect, Logger, Redacted } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
+import { pooledDatabase } from "../../../adapters/test/support/pgBouncer.ts"
 import type { ServerPlace } from "./ServerPlace.ts"
+
+const databases = {
+  sqlite: Effect.succeed<ServerPlace["database"]>({ _tag: "Sqlite" }),
+  postgres: Effect.map(temporaryDatabase, (url): ServerPlace["database"] => ({
+    _tag: "Postgres",
+    url: Redacted.value(url)
+  })),
+  /** Postgres behind PgBouncer in transaction mode. */
+  pgbouncer: Effect.map(pooledDatabase, (url): ServerPlace["database"] => ({
+    _tag: "Postgres",
+    url: Redacted.value(url),
+    isPgBouncer: true
+  }))
+}
+
+export type DatabaseName = keyof typeof databases
+
+/** The database that a command line names. */
+export const databaseNamed = (name: string): DatabaseName => {
+  if (!Object.hasOwn(databases, name)) throw new Error(`--database is one of ${Object.keys(databases).join(", ")}`)
+  return name as DatabaseName
+}
 
 /** Runs a program with the sandbox's chains, an empty folder and an empty database, and removes them afterwards. */
 export const onSandbox = <A>(
-  { chainIds, database }: { readonly chainIds: ReadonlyArray<EvmChainId>; readonly database: "sqlite" | "postgres" },
+  { chainIds, database }: { readonly chainIds: ReadonlyArray<EvmChainId>; readonly database: DatabaseName },
   run: (chains: SandboxChains["Service"], place: ServerPlace) => Promise<A>
 ): Promise<A> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-fleet-"))
   return Effect.gen(function* () {
     const chains = yield* SandboxChains
     const { gatewayUrl, paymasters } = chains
-    const stored: ServerPlace["database"] =
-      database === "postgres" ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) } : { _tag: "Sqlite" }
-    return yield* Effect.promise(() => run(chains, { home, gatewayUrl, paymasters, chainIds, database: stored }))
+    const place: ServerPlace = { home, gatewayUrl, paymasters, chainIds, database: yield* databases[database] }
+    return yield* Effect.promise(() => run(chains, place))
   }).pipe(
     Effect.scoped,
     Effect.provide(SandboxChains.layer({ home, eager: chainIds })),

@@ -12,7 +12,7 @@ export const layerOperator = ({ database, home }: ServerPlace) => {
   const stores: Layer.Layer<Database> = Layer.orDie(
     database._tag === "Sqlite"
       ? layerSqlite(join(home, "countersign.db"))
-      : layerPostgres({ url: Redacted.make(database.url), connectionsMax: 2 })
+      : layerPostgres({ ...database, url: Redacted.make(database.url), connectionsMax: 2 })
   )
   return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
 }

@@ -59,7 +59,7 @@ const settingsOf = (place: ServerPlace): Settings => {
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
   return database._tag === "Sqlite"
     ? { ...settings, rateLimit, fiatLevelLimits }
-    : { ...settings, rateLimit, fiatLevelLimits, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
+    : { ...settings, rateLimit, fiatLevelLimits, database: { ...database, url: Redacted.make(database.url) } }
 }
 
 const tell = (message: FromServer): void => {

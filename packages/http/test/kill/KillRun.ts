@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
-import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
-import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
+import { Effect, ManagedRuntime } from "effect"
+import { type DatabaseName, onSandbox } from "../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../fleet/ServerPlace.ts"
@@ -23,7 +20,7 @@ import { SeededRandom } from "./SeededRandom.ts"
 import { ServiceClient } from "./ServiceClient.ts"
 
 export interface KillOptions {
-  readonly database: "sqlite" | "postgres"
+  readonly database: DatabaseName
   /** The number of concurrent server processes; one for SQLite. */
   readonly processes: number
   /** Whether the chain has no reorgs and its nodes drop no transactions. */
@@ -64,123 +61,104 @@ const CHAIN = 1
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Kills servers at random instants under load, and then checks whether anything was lost or executed twice. */
-export const runKills = (options: KillOptions): Promise<KillReport> => {
-  const home = mkdtempSync(join(tmpdir(), "countersign-kill-"))
-  const place = Effect.gen(function* () {
-    const chains = yield* SandboxChains
-    const database: ServerPlace["database"] =
-      options.database === "sqlite"
-        ? { _tag: "Sqlite" }
-        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-    return { home, gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters, database }
+export const runKills = (options: KillOptions): Promise<KillReport> =>
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
+
+const killsAt = async (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) => {
+  const startedAt = performance.now()
+  const random = new SeededRandom(options.seed)
+  const journal = new Journal()
+  const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
+  const there = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
+  await onChain.read()
+  const database = ManagedRuntime.make(layerOperator(place))
+  const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+  await database.dispose()
+  const operators = Object.values(chains.keys.operators).map(({ address }) => address)
+  const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
+  let reorganisations = 0
+  const disturb = async () => {
+    if (chain === null) return
+    if (random.fraction() < DROPS) await chain.dropOne()
+    if (random.fraction() >= REORGANISES) return
+    reorganisations++
+    await chain.reorganise(1 + random.below(DEEPEST))
+  }
+  const fleet = await ServerFleet.of(place, options.processes)
+  const receiver = await startWebhookReceiver()
+  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+
+  const report = (points: number, problems: ReadonlyArray<string>): KillReport => ({
+    points,
+    seconds: (performance.now() - startedAt) / 1000,
+    registrations: journal.registrations.size,
+    quotes: journal.quotes.size,
+    crossings: [...journal.quotes].filter(
+      ([hash, { type }]) => type === "CROSS_SWAP" && journal.executes.get(hash) === "PROMISED"
+    ).length,
+    promised: journal.count("PROMISED"),
+    unknown: journal.count("UNKNOWN"),
+    onChain: onChain.times.size,
+    reorganisations,
+    problems
   })
-  return Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(place, (found) => Effect.flatMap(SandboxChains, (chains) => killsAt(options, found, chains)))
-    ).pipe(
-      Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
-      Effect.provide(Logger.layer([])),
-      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
-    )
-  )
-}
 
-const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) =>
-  Effect.promise(async () => {
-    const startedAt = performance.now()
-    const random = new SeededRandom(options.seed)
-    const journal = new Journal()
-    const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
-    const there = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
-    await onChain.read()
-    const database = ManagedRuntime.make(layerOperator(place))
-    const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
-    await database.dispose()
-    const operators = Object.values(chains.keys.operators).map(({ address }) => address)
-    const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
-    let reorganisations = 0
-    const disturb = async () => {
-      if (chain === null) return
-      if (random.fraction() < DROPS) await chain.dropOne()
-      if (random.fraction() >= REORGANISES) return
-      reorganisations++
-      await chain.reorganise(1 + random.below(DEEPEST))
-    }
-    const fleet = await ServerFleet.of(place, options.processes)
-    const receiver = await startWebhookReceiver()
-    const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
-
-    const report = (points: number, problems: ReadonlyArray<string>): KillReport => ({
-      points,
-      seconds: (performance.now() - startedAt) / 1000,
-      registrations: journal.registrations.size,
-      quotes: journal.quotes.size,
-      crossings: [...journal.quotes].filter(
-        ([hash, { type }]) => type === "CROSS_SWAP" && journal.executes.get(hash) === "PROMISED"
-      ).length,
-      promised: journal.count("PROMISED"),
-      unknown: journal.count("UNKNOWN"),
-      onChain: onChain.times.size,
-      reorganisations,
-      problems
+  const moments = new Moments()
+  let isOver = false
+  try {
+    await fleet.start()
+    await chain?.start()
+    const service = serviceOf(0)
+    await subscribe(service, receiver.url(EVENTS_PATH))
+    const factories = await factoriesOf(service)
+    const clients = Array.from({ length: options.clients }, async (_, i) => {
+      const client = new Client({
+        name: `${options.seed}/${i}`,
+        service: serviceOf(i),
+        factories,
+        random: new SeededRandom(options.seed + 1 + i),
+        journal,
+        mix: options.mix ?? (options.isSteady ? "WITH_CROSSING" : "MIXED"),
+        fund: (address) => {
+          const fund = () =>
+            Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n))
+          return chain === null ? fund() : chain.lasting(DEEPEST + 1, fund)
+        },
+        onMoment: moments.came
+      })
+      while (!isOver) await client.operate()
     })
+    const failed = Promise.all(clients).then(() => undefined)
+    failed.catch(() => undefined)
 
-    const moments = new Moments()
-    let isOver = false
-    try {
-      await fleet.start()
-      await chain?.start()
-      const service = serviceOf(0)
-      await subscribe(service, receiver.url(EVENTS_PATH))
-      const factories = await factoriesOf(service)
-      const clients = Array.from({ length: options.clients }, async (_, i) => {
-        const client = new Client({
-          name: `${options.seed}/${i}`,
-          service: serviceOf(i),
-          factories,
-          random: new SeededRandom(options.seed + 1 + i),
-          journal,
-          mix: options.mix ?? (options.isSteady ? "WITH_CROSSING" : "MIXED"),
-          fund: (address) => {
-            const fund = () =>
-              Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n))
-            return chain === null ? fund() : chain.lasting(DEEPEST + 1, fund)
-          },
-          onMoment: moments.came
-        })
-        while (!isOver) await client.operate()
-      })
-      const failed = Promise.all(clients).then(() => undefined)
-      failed.catch(() => undefined)
-
-      await killAtMoments(fleet, {
-        ...options,
-        random,
-        moments,
-        at: ["started", "register", "quote", "execute", "executed"],
-        failed,
-        onKill: async (point) => {
-          await disturb()
-          if (point % 100 !== 0) return
-          await onChain.read()
-          options.onProgress?.(report(point, journal.surprises))
-        }
-      })
-      isOver = true
-      await failed
-      const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
-        receiver.at(EVENTS_PATH).map(webhookEventOf)
-      )
-      await chain?.stop()
-      const exitCodes = await fleet.stop()
-      if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
-      return report(options.points, problems)
-    } finally {
-      isOver = true
-      receiver.stop()
-      await fleet.close()
-    }
-  })
+    await killAtMoments(fleet, {
+      ...options,
+      random,
+      moments,
+      at: ["started", "register", "quote", "execute", "executed"],
+      failed,
+      onKill: async (point) => {
+        await disturb()
+        if (point % 100 !== 0) return
+        await onChain.read()
+        options.onProgress?.(report(point, journal.surprises))
+      }
+    })
+    isOver = true
+    await failed
+    const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
+      receiver.at(EVENTS_PATH).map(webhookEventOf)
+    )
+    await chain?.stop()
+    const exitCodes = await fleet.stop()
+    if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
+    return report(options.points, problems)
+  } finally {
+    isOver = true
+    receiver.stop()
+    await fleet.close()
+  }
+}
 
 export const subscribe = async (service: ServiceClient, url: string): Promise<void> => {
   const { body, status } = await service.untilAnswered("/api/v1/webhooks", { url })

@@ -1,6 +1,7 @@
-// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing|--bitcoin|--fiat]
+// npm run kill-test -- --points 10000 [--database sqlite|postgres|pgbouncer] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing|--bitcoin|--fiat]
 
 import { parseArgs } from "node:util"
+import { databaseNamed } from "../fleet/onSandbox.ts"
 import { type PaymentKillReport, runPaymentKills } from "./bitcoin/paymentKills.ts"
 import { type FiatKillReport, runFiatKills } from "./fiat/FiatKillRun.ts"
 import { type KillReport, runKills } from "./KillRun.ts"
@@ -23,8 +24,8 @@ const { values } = parseArgs({
   }
 })
 
-const database = values.database === "postgres" ? "postgres" : "sqlite"
-const processes = Number(values.processes ?? (database === "postgres" ? 3 : 1))
+const database = databaseNamed(values.database)
+const processes = Number(values.processes ?? (database === "sqlite" ? 1 : 3))
 if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process: use --database postgres.")
 
 const line = ({ crossings, onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>

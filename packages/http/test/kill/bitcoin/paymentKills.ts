@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { SandboxChains } from "@countersign/adapters/sandbox"
-import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
+import { Effect, ManagedRuntime } from "effect"
 import { createPublicClient, type Hex, http, parseAbiItem } from "viem"
-import { temporaryDatabase } from "../../../../adapters/test/support/databases.ts"
+import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../../fleet/operator.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../../fleet/ServerPlace.ts"
@@ -64,26 +61,7 @@ export const runPaymentKills = (
 ): Promise<PaymentKillReport> => {
   // The servers inherit it: without it their sandbox has no LI.FI.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
-  const home = mkdtempSync(join(tmpdir(), "countersign-payment-kill-"))
-  const place = Effect.gen(function* () {
-    const { gatewayUrl, paymasters } = yield* SandboxChains
-    const database: ServerPlace["database"] =
-      options.database === "sqlite"
-        ? { _tag: "Sqlite" }
-        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-    return { home, gatewayUrl, paymasters, database }
-  })
-  const run = Effect.gen(function* () {
-    const [found, chains] = [yield* place, yield* SandboxChains]
-    return yield* Effect.promise(() => killsAt(options, found, chains))
-  })
-  return Effect.runPromise(
-    Effect.scoped(run).pipe(
-      Effect.provide(SandboxChains.layer({ home, eager: [1] })),
-      Effect.provide(Logger.layer([])),
-      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
-    )
-  )
+  return onSandbox({ chainIds: [1], database: options.database }, (chains, place) => killsAt(options, place, chains))
 }
 
 const killsAt = async (

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { SandboxChains } from "@countersign/adapters/sandbox"
+import type { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
-import { DateTime, Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { DateTime, Effect, ManagedRuntime } from "effect"
 import { BANK_ADDRESS } from "../../../../adapters/sandbox/bank/index.ts"
-import { temporaryDatabase } from "../../../../adapters/test/support/databases.ts"
+import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newProject } from "../../fleet/operator.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../../fleet/ServerPlace.ts"
@@ -43,25 +40,8 @@ const CHAIN = 1
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the chain. */
-export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> => {
-  const home = mkdtempSync(join(tmpdir(), "countersign-kill-fiat-"))
-  const run = Effect.gen(function* () {
-    const chains = yield* SandboxChains
-    const database: ServerPlace["database"] =
-      options.database === "sqlite"
-        ? { _tag: "Sqlite" }
-        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
-    const place = { home, gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters, database }
-    return yield* Effect.promise(() => killsAt(options, place, chains))
-  })
-  return Effect.runPromise(
-    Effect.scoped(run).pipe(
-      Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
-      Effect.provide(Logger.layer([])),
-      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
-    )
-  )
-}
+export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
 
 const killsAt = async (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()

@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Redacted } from "effect"
+import { temporaryDatabase } from "./databases.ts"
+import { serverUser } from "./postgresBinaries.ts"
+
+export const PGBOUNCER = "/usr/sbin/pgbouncer"
+export const isPgBouncerInstalled = spawnSync(PGBOUNCER, ["--version"]).status === 0
+
+/** Fewer server connections than clients, so that the transactions of a client use different connections. */
+const configuration = (server: URL, folder: string) => `[databases]
+* = host=${server.searchParams.get("host")} user=${server.username}
+
+[pgbouncer]
+listen_addr =
+unix_socket_dir = ${folder}
+listen_port = 6432
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 100
+`
+
+/** The URL of a new database through its own PgBouncer, which stops with the scope. */
+export const pooledDatabase = Effect.gen(function* () {
+  const url = new URL(Redacted.value(yield* temporaryDatabase))
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "bouncer-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const file = join(folder, "pgbouncer.ini")
+      writeFileSync(file, configuration(url, folder))
+      // PgBouncer refuses to run as root, and its user needs access to the socket of the server.
+      const user = serverUser()
+      if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
+      const child = spawn(PGBOUNCER, [file], { ...user, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
+      for await (const text of child.stderr.setEncoding("utf8")) if (String(text).includes("process up")) break
+      return child
+    }),
+    (child) =>
+      Effect.promise(async () => {
+        const ended = once(child, "exit")
+        child.kill("SIGKILL")
+        await ended
+      })
+  )
+  url.searchParams.set("host", folder)
+  url.port = "6432"
+  return Redacted.make(url.toString())
+})
