@@ -40,6 +40,7 @@ interface KeyWithProjectRow
   project_name: string
   project_created_at: number
   project_deleted_at: number | null
+  move_state: string | null
 }
 
 const keyAndProjectOfRow = decodeChanged(
@@ -51,7 +52,8 @@ const keyAndProjectOfRow = decodeChanged(
       name: row.project_name,
       created_at: row.project_created_at
     }),
-    deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
+    deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at),
+    isMoving: row.move_state !== null
   }),
   ({ id }) => id
 )
@@ -89,7 +91,8 @@ export const layer = Layer.effect(
           "project.bitcoin_treasury",
           "project.compute_units",
           "project.created_at as project_created_at",
-          "project.deleted_at as project_deleted_at"
+          "project.deleted_at as project_deleted_at",
+          "project.move_state"
         ])
         .where("key.id", "=", id)
     )
@@ -100,7 +103,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .insertInto("projects")
-              .values({ ...projectRow.rowOf(project), deleted_at: null })
+              .values({ ...projectRow.rowOf(project), deleted_at: null, move_state: null, moved_to: null })
               .onConflict((conflict) => conflict.doNothing())
           ),
           (changes) => changes > 0
