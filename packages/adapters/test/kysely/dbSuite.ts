@@ -30,9 +30,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
             bitcoin_treasury: null,
             compute_units: Number.MAX_SAFE_INTEGER,
             created_at: project.createdAt.epochMilliseconds,
-            deleted_at: null,
-            move_state: null,
-            moved_to: null
+            deleted_at: null
           })
         )
       })
@@ -91,9 +89,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
               organization_id: "",
               name: "",
               created_at: 0,
-              deleted_at: null,
-            move_state: null,
-            moved_to: null
+              deleted_at: null
             })}`,
             Effect.fail("refused" as const)
           )

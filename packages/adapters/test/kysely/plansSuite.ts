@@ -28,7 +28,6 @@ const SMALL_INDICES = [
   "indexed_pools_asked",
   "indexed_pools_due",
   "operator_transactions_watched",
-  "projects_moving",
   "provider_registrations_checks",
   "tax_runs_due",
   "tax_runs_failed",

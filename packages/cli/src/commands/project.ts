@@ -173,4 +173,6 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("List the projects"))
 
-export const project = Command.make("project").pipe(Command.withSubcommands([create, list, update, rename, move, remove]))
+export const project = Command.make("project").pipe(
+  Command.withSubcommands([create, list, update, rename, move, remove])
+)

@@ -1,5 +1,5 @@
-import type { MoveStep } from "@countersign/adapters/storage/kysely"
 import { readSetting } from "@countersign/adapters/service/settings"
+import type { MoveStep } from "@countersign/adapters/storage/kysely"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -111,7 +111,9 @@ export const move = Command.make(
               : [
                   table(
                     ["TABLE", "ROWS", "SHA-256 IN BOTH"],
-                    tables.filter((each) => each.rows > 0).map((each) => [each.table, each.rows, each.sha256.slice(0, DIGITS)])
+                    tables
+                      .filter((each) => each.rows > 0)
+                      .map((each) => [each.table, each.rows, each.sha256.slice(0, DIGITS)])
                   )
                 ]),
             `The project "${name}" continues in ${targetName}. Its rows here are no longer used.`

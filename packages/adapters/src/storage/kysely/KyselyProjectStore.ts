@@ -74,6 +74,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("api_keys as key")
         .innerJoin("projects as project", "project.id", "key.project_id")
+        .leftJoin("project_moves as move", "move.project_id", "key.project_id")
         .select([
           "key.id",
           "key.project_id",
@@ -92,7 +93,7 @@ export const layer = Layer.effect(
           "project.compute_units",
           "project.created_at as project_created_at",
           "project.deleted_at as project_deleted_at",
-          "project.move_state"
+          "move.state as move_state"
         ])
         .where("key.id", "=", id)
     )
@@ -103,7 +104,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .insertInto("projects")
-              .values({ ...projectRow.rowOf(project), deleted_at: null, move_state: null, moved_to: null })
+              .values({ ...projectRow.rowOf(project), deleted_at: null })
               .onConflict((conflict) => conflict.doNothing())
           ),
           (changes) => changes > 0

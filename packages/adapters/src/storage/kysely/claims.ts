@@ -114,10 +114,12 @@ const OF_CELL: ReadonlySet<ClaimedTable> = new Set(["watched_chains", "indexed_p
  */
 const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
   if (OF_CELL.has(table)) return sql`true`
-  const paused = sql`project_id not in (select id from projects where move_state is not null)`
-  const ofOperator = sql`stage in (${sql.join(OPERATOR_STAGES.map((stage) => sql.lit(stage)))})
-    and project_id not in (select id from projects where move_state in ('ARRIVING', 'MOVED'))`
-  return table === "executions" ? sql`(${paused} or (${ofOperator}))` : paused
+  const isPaused =
+    table === "executions"
+      ? sql`(move.state <> 'MOVING' or executions.stage not in (${sql.join(OPERATOR_STAGES.map((stage) => sql.lit(stage)))}))`
+      : sql`true`
+  const projectId = sql.ref(`${table}.project_id`)
+  return sql`not exists (select 1 from project_moves as move where move.project_id = ${projectId} and ${isPaused})`
 }
 
 interface DueRows {

@@ -2,7 +2,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { Entropy, hexDigits } from "../../foundation/primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
-import { ApiKeyNotFound, InvalidApiKey, ProjectIsMoving, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import {
+  ApiKeyNotFound,
+  InvalidApiKey,
+  ProjectIsMoving,
+  ProjectNameTaken,
+  ProjectNotFound,
+  ScopeMissing
+} from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 

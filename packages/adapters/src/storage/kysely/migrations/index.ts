@@ -40,7 +40,7 @@ import { type VerificationClaimColumn, verificationClaims } from "./0041/verific
 import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
-import { type MoveColumns, projectMoves } from "./0052/projectMoves.ts"
+import { projectMoves } from "./0052/projectMoves.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -183,7 +183,7 @@ export const migrations: ReadonlyArray<Migration> = [
   },
   {
     name: "0052_project_moves",
-    statements: projectMoves
+    statements: (types) => statementsOf(projectMoves, types)
   }
 ]
 
@@ -217,8 +217,9 @@ export interface Tables
     RowsOf<typeof providerCustomers>,
     Omit<RowsOf<typeof transferClaims>, "transfer_claims">,
     RowsOf<typeof providerRegistrations>,
-    RowsOf<typeof keyPurges> {
-  readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn & MoveColumns
+    RowsOf<typeof keyPurges>,
+    RowsOf<typeof projectMoves> {
+  readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly executions: RowsOf<typeof executions>["executions"] & PendingExecutionColumns
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn & BitcoinKeyColumn

@@ -1,10 +1,10 @@
+import { HistoryStore } from "@countersign/core/accounting/history"
+import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
-import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
-import { HistoryStore } from "@countersign/core/accounting/history"
-import { PersonalVault, VerificationSessionStore } from "@countersign/core/identity"
+import { documentsOfPerson, PersonalVault, VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, FINALITY, INCLUSION } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventOutbox } from "@countersign/core/tenancy/events"
@@ -16,6 +16,7 @@ import { type Context, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { sql } from "kysely"
 import { aTransaction } from "../../../../../core/src/accounting/history/Transaction.fixture.ts"
+import { anOwner } from "../../../../../core/src/identity/verification/verification.fixture.ts"
 import { anExecution } from "../../../../../core/src/operations/executions/Execution.fixture.ts"
 import { layerTemporarySqlite, temporaryDatabase } from "../../../../test/support/databases.ts"
 import { Db } from "../Db.ts"
@@ -23,6 +24,10 @@ import { type Database, layerPostgres, SealedVault } from "../index.ts"
 import { cancelMove, type MoveRequest, type MoveStep, moveProject } from "./index.ts"
 
 type Stores = Context.Context<Database>
+
+const person = anOwner({ documentId: "FX-123456" })
+const PERSONAL = JSON.stringify({ _tag: "individual", ...person })
+const DOCUMENT = documentsOfPerson(person)[0]!
 
 /** The test clock advances while a connection is opened. */
 const CONNECT_TIMEOUT_MS = 86_400_000
@@ -71,7 +76,8 @@ const filled = Effect.gen(function* () {
   const vault = yield* PersonalVault
   yield* VerificationSessionStore.use((sessions) =>
     Effect.gen(function* () {
-      yield* sessions.insert({ session, sealed: yield* vault.seal(session.identityId, "personal") })
+      yield* sessions.insert({ session, sealed: yield* vault.seal(session.identityId, PERSONAL) })
+      yield* sessions.identityOf(projectId, yield* vault.fingerprint(DOCUMENT), session.identityId)
       yield* sessions.approvePart(projectId, session.id, session.id, "ana", DateTime.makeUnsafe(1))
     })
   )
@@ -90,7 +96,12 @@ const claimed = Effect.gen(function* () {
 })
 
 const isServed = (keyId: string) =>
-  ProjectStore.use((store) => Effect.map(store.findKey(keyId), Option.exists(({ isMoving }) => !isMoving)))
+  ProjectStore.use((store) =>
+    Effect.map(
+      store.findKey(keyId),
+      Option.exists(({ isMoving }) => !isMoving)
+    )
+  )
 
 /** Ends the operations whose bundle is not final, as the worker of the source does. */
 const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.move(execution, 0, null))
@@ -175,7 +186,9 @@ for (const [name, layerSource] of [
               const sessions = yield* VerificationSessionStore
               const moved = yield* sessions.find(projectId, session.id)
               const text = yield* PersonalVault.use((vault) => vault.open(session.identityId, moved!.sealed))
-              assert.strictEqual(text, "personal")
+              assert.strictEqual(text, PERSONAL)
+              const fingerprint = yield* PersonalVault.use((vault) => vault.fingerprint(DOCUMENT))
+              assert.strictEqual(yield* sessions.identityOf(projectId, fingerprint, "another"), session.identityId)
               assert.strictEqual((yield* sessions.approvals(projectId, session.id)).size, 1)
             }).pipe(Effect.provide(SealedVault.layer), Effect.provide(target))
             const again = yield* run(yield* requestOf(source, target, projectId))
@@ -247,7 +260,10 @@ for (const [name, layerSource] of [
         yield* to.run(sql`insert into schema_migrations values ('9999_later', 1)`)
         assert.include(yield* reason, "The target database was not migrated by this version")
         yield* to.run(sql`delete from schema_migrations where name = '9999_later'`)
-        yield* Effect.provide(ProjectStore.use((store) => store.insert(project)), target)
+        yield* Effect.provide(
+          ProjectStore.use((store) => store.insert(project)),
+          target
+        )
         assert.include(yield* reason, "active project with this id")
         assert.isTrue(yield* Effect.provide(isServed(key.id), source))
       })
@@ -264,11 +280,17 @@ for (const [name, layerSource] of [
           ...request,
           report: ({ _tag }) => {
             if (_tag !== "Copied" || copies++ > 0) return Effect.void
-            return Effect.provide(HistoryStore.use((store) => store.insert(late)), source)
+            return Effect.provide(
+              HistoryStore.use((store) => store.insert(late)),
+              source
+            )
           }
         })
         assert.strictEqual(copies, 2)
-        const found = yield* Effect.provide(HistoryStore.use((store) => store.find(projectId, late.id)), target)
+        const found = yield* Effect.provide(
+          HistoryStore.use((store) => store.find(projectId, late.id)),
+          target
+        )
         assert.isTrue(Option.isSome(found))
         const deliveries = yield* Effect.provide(
           Effect.gen(function* () {

@@ -58,12 +58,14 @@ const COPIES_MAX = 3
 
 const FINGERPRINTS = "fingerprints"
 
+/** Null for an active project; undefined if there is no such project. */
 const stateOf = (db: Db["Service"], projectId: ProjectId) =>
   Effect.map(
-    db.all<{ readonly move_state: string | null; readonly moved_to: string | null }>(
-      sql`select move_state, moved_to from projects where id = ${projectId} and deleted_at is null`
+    db.all<{ readonly state: string | null; readonly target: string | null }>(
+      sql`select state, target from projects left join project_moves on project_id = id
+        where id = ${projectId} and deleted_at is null`
     ),
-    ([row]) => row ?? null
+    ([row]) => (row === undefined ? undefined : row.state === null ? null : row)
   )
 
 const namesOf = (db: Db["Service"]) =>
@@ -141,22 +143,19 @@ const remainingWork = Effect.fnUntraced(function* (db: Db["Service"], projectId:
   return { operations, claims: claims.reduce((sum, count) => sum + count, 0) }
 })
 
-/** Changes the state, unless another run has changed it since. */
-const setState = Effect.fnUntraced(function* (
-  db: Db["Service"],
-  projectId: ProjectId,
-  from: string | null,
-  to: string | null,
-  movedTo: string | null
-) {
-  const isFrom = from === null ? sql`move_state is null` : sql`move_state = ${from}`
-  return (
-    (yield* db.run(
-      sql`update projects set move_state = ${to}, moved_to = ${movedTo}
-        where id = ${projectId} and deleted_at is null and ${isFrom}`
-    )) === 1
+/** Pauses the project for a move to the target. Another run may have paused it before. */
+const pause = ({ projectId, source, targetName }: MoveRequest) =>
+  Effect.map(
+    source.run(sql`insert into project_moves (project_id, state, target) values (${projectId}, 'MOVING', ${targetName})
+      on conflict (project_id) do update set target = excluded.target where project_moves.state = 'MOVING'`),
+    (changed) => changed === 1
   )
-})
+
+const resume = (db: Db["Service"], projectId: ProjectId, state: "ARRIVING" | "MOVING") =>
+  Effect.map(
+    db.run(sql`delete from project_moves where project_id = ${projectId} and state = ${state}`),
+    (changed) => changed === 1
+  )
 
 const waitForWork = Effect.fnUntraced(function* ({
   projectId,
@@ -172,7 +171,7 @@ const waitForWork = Effect.fnUntraced(function* ({
     if (remaining.operations + remaining.claims === 0 && now - startedAt >= requestTimeoutMs) return
     yield* report({ _tag: "Waiting", ...remaining })
     if (now - startedAt >= timeoutMs) {
-      yield* setState(source, projectId, "MOVING", null, null)
+      yield* resume(source, projectId, "MOVING")
       return yield* new MoveRefused({
         reason: `The project was not moved and continues: after ${Duration.format(Duration.millis(timeoutMs))}, ${remaining.operations} operations were not final, and ${remaining.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
       })
@@ -190,8 +189,8 @@ const close = ({ projectId, source, targetName }: MoveRequest, copied: ReadonlyA
       const isEqual = digests.every(({ rows, sha256 }, i) => copied[i]!.rows === rows && copied[i]!.sha256 === sha256)
       if (!isEqual) return false
       const closed = yield* source.run(
-        sql`update projects set move_state = 'MOVED'
-          where id = ${projectId} and move_state = 'MOVING' and moved_to = ${targetName}`
+        sql`update project_moves set state = 'MOVED'
+          where project_id = ${projectId} and state = 'MOVING' and target = ${targetName}`
       )
       if (closed === 1) return true
       return yield* new MoveRefused({
@@ -212,8 +211,7 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
   if (fingerprints === 0) return
   const keyIn = (db: Db["Service"]) =>
     Effect.flatMap(Effect.provideService(subjectKeys, Db, db), (keys) => keys.find(FINGERPRINTS))
-  const hashOf = (key: Redacted.Redacted<Uint8Array>) =>
-    createHash("sha256").update(Redacted.value(key)).digest("hex")
+  const hashOf = (key: Redacted.Redacted<Uint8Array>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
   const [before, after] = [yield* keyIn(source), yield* keyIn(target)]
   if (before !== null && after !== null && hashOf(before) === hashOf(after)) return
   yield* target.run(sql`update verification_identities set number_form = 1 where project_id = ${projectId}`)
@@ -226,7 +224,7 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
 /** Ends the pause in the target. Idempotent. */
 const activate = Effect.fnUntraced(function* (request: MoveRequest) {
   yield* renewIfNeeded(request)
-  yield* setState(request.target, request.projectId, "ARRIVING", null, null)
+  yield* resume(request.target, request.projectId, "ARRIVING")
 })
 
 const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
@@ -251,25 +249,25 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   const { projectId, report, source, target, targetName } = request
   yield* requireSameSchema(request)
   const [from, to] = [yield* stateOf(source, projectId), yield* stateOf(target, projectId)]
-  if (from?.move_state === "ARRIVING") {
+  if (from?.state === "ARRIVING") {
     return yield* new MoveRefused({
       reason: "The project is being moved to this database. Run the command again on the other one first."
     })
   }
-  if (from?.move_state === "MOVED") {
-    if (from.moved_to !== targetName || to === null || to.move_state === "MOVED") {
-      return yield* new MoveRefused({ reason: `The project was moved to ${from.moved_to}.` })
+  if (from?.state === "MOVED") {
+    if (from.target !== targetName || to === undefined || to?.state === "MOVED") {
+      return yield* new MoveRefused({ reason: `The project was moved to ${from.target}.` })
     }
-    yield* activate(request)
+    if (to !== null) yield* activate(request)
     return { tables: null } satisfies MoveResult
   }
-  if (to !== null && to.move_state !== "ARRIVING" && to.move_state !== "MOVED") {
+  if (to === null || to?.state === "MOVING") {
     return yield* new MoveRefused({
       reason: "The target database has an active project with this id. Is it the same database?"
     })
   }
   yield* requireSameKeys(request)
-  if (!(yield* setState(source, projectId, from?.move_state ?? null, "MOVING", targetName))) {
+  if (from === undefined || !(yield* pause(request))) {
     return yield* new MoveRefused({ reason: "The project was changed meanwhile. Run the command again." })
   }
   yield* report({ _tag: "Paused" })
@@ -282,4 +280,4 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
 
 /** Ends the pause of a project whose move has not been completed. Returns false if it is not paused. */
 export const cancelMove = (db: Db["Service"], projectId: ProjectId): Effect.Effect<boolean> =>
-  setState(db, projectId, "MOVING", null, null)
+  resume(db, projectId, "MOVING")

@@ -15,16 +15,16 @@ const PAGE = 500
 const tablesIn = (placement: "distributed" | "reference"): ReadonlyArray<Table> =>
   (Object.keys(placements) as ReadonlyArray<Table>).filter((table) => placements[table] === placement)
 
+/** Reference tables with other rows than those of one project. */
+const NOT_OF_PROJECT: ReadonlySet<Table> = new Set(["project_moves", "wallet_deployments"])
+
 /** The tables with rows of one project. A referenced table comes first. */
 const movedTables: ReadonlyArray<Table> = [
-  ...tablesIn("reference").filter((table) => table !== "wallet_deployments"),
+  ...tablesIn("reference").filter((table) => !NOT_OF_PROJECT.has(table)),
   ...tablesIn("distributed")
 ]
 
 const projectColumn = (table: Table): string => (table === "projects" ? "id" : "project_id")
-
-/** Differ between the two databases during a move. */
-const MOVE_COLUMNS: ReadonlySet<string> = new Set(["move_state", "moved_to"])
 
 const primaryKey = (db: Db["Service"], table: Table) =>
   Effect.map(
@@ -77,7 +77,6 @@ export interface TableDigest {
 const textOf = (row: Row): string =>
   JSON.stringify(
     Object.keys(row)
-      .filter((column) => !MOVE_COLUMNS.has(column))
       .toSorted()
       .map((column) => (typeof row[column] === "bigint" ? String(row[column]) : row[column]))
   )
@@ -101,9 +100,7 @@ export const digestsOf = (db: Db["Service"], projectId: ProjectId): Effect.Effec
 const insert = (db: Db["Service"], table: Table, rows: ReadonlyArray<Row>, onConflict: RawBuilder<unknown> = sql``) => {
   const columns = Object.keys(rows[0]!)
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
-  return db.run(
-    sql`insert into ${sql.table(table)} (${columnList(columns)}) values ${sql.join(values)} ${onConflict}`
-  )
+  return db.run(sql`insert into ${sql.table(table)} (${columnList(columns)}) values ${sql.join(values)} ${onConflict}`)
 }
 
 const DO_NOTHING = sql`on conflict do nothing`
@@ -164,9 +161,7 @@ const copyCellRows = Effect.fnUntraced(function* (
   )
   for (const chunk of inChunks(wallets.map(({ address }) => address))) {
     for (const table of ADDRESS_TABLES) {
-      const rows = yield* source.all<Row>(
-        sql`select * from ${sql.table(table)} where address in (${sql.join(chunk)})`
-      )
+      const rows = yield* source.all<Row>(sql`select * from ${sql.table(table)} where address in (${sql.join(chunk)})`)
       for (const page of inChunks(rows)) yield* insert(target, table, page, DO_NOTHING)
     }
     const isOnEvm = (address: string) => address.startsWith("0x")
@@ -206,18 +201,12 @@ export const copyRows = (source: Db["Service"], target: Db["Service"], projectId
   target.transaction(
     Effect.gen(function* () {
       for (const table of movedTables.toReversed()) {
-        yield* target.run(
-          sql`delete from ${sql.table(table)} where ${sql.ref(projectColumn(table))} = ${projectId}`
-        )
+        yield* target.run(sql`delete from ${sql.table(table)} where ${sql.ref(projectColumn(table))} = ${projectId}`)
       }
+      yield* target.run(sql`insert into project_moves (project_id, state) values (${projectId}, 'ARRIVING')
+        on conflict (project_id) do update set state = 'ARRIVING', target = null`)
       for (const table of movedTables) {
-        yield* eachPage(source, table, projectId, (rows) =>
-          insert(
-            target,
-            table,
-            table === "projects" ? rows.map((row) => ({ ...row, move_state: "ARRIVING", moved_to: null })) : rows
-          )
-        )
+        yield* eachPage(source, table, projectId, (rows) => insert(target, table, rows))
       }
       yield* copyCellRows(source, target, projectId, now)
     })
