@@ -9,6 +9,7 @@ import { projectNameArgument } from "../input/projectName.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { move } from "./projectMove.ts"
 
 const update = Command.make(
   "update",
@@ -172,4 +173,6 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("List the projects"))
 
-export const project = Command.make("project").pipe(Command.withSubcommands([create, list, update, rename, remove]))
+export const project = Command.make("project").pipe(
+  Command.withSubcommands([create, list, update, rename, move, remove])
+)

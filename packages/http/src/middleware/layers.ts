@@ -3,7 +3,7 @@ import { ProcessScheduler } from "@countersign/adapters/service/processor"
 import { BadRequest, fieldProblems } from "@countersign/core/foundation/errors"
 import { PersonalDataReader } from "@countersign/core/identity"
 import { RateLimiter } from "@countersign/core/tenancy/metering"
-import { type Caller, CallerExpiry, InvalidApiKey, Projects } from "@countersign/core/tenancy/projects"
+import { type Caller, CallerExpiry, InvalidApiKey, ProjectIsMoving, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
@@ -25,6 +25,9 @@ const refusedSlot = (refusal: SlotRefusal) =>
     requestInfo()
   )
 
+/** A move takes minutes. */
+const MOVE_RETRY_SECONDS = 30
+
 /** Admits a request before its body is read: by API key, slots of the project, rate limit, scope and compute units. */
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
@@ -36,7 +39,11 @@ export const layerProjectAuth = Layer.effect(
     const requireUnits = yield* unitsRequirement
 
     const authenticate = (keyText: string, { errors }: AnyEndpoint) =>
-      Semaphore.withPermitsIfAvailable(slots.authentications, 1, projects.authenticate(keyText)).pipe(
+      Semaphore.withPermitsIfAvailable(
+        slots.authentications,
+        1,
+        Effect.catchTag(projects.authenticate(keyText), "PROJECT_IS_MOVING", Effect.succeed)
+      ).pipe(
         Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
           // An endpoint that declares the error has it in its schemas. For others the key is invalid.
           errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
@@ -64,6 +71,7 @@ export const layerProjectAuth = Layer.effect(
         const authenticated = yield* authenticate(Redacted.value(credential), served)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
         const caller = authenticated.value
+        if (caller instanceof ProjectIsMoving) return overloaded(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
         const { id } = caller.project
         const info = requestInfo()
         info.projectId = id

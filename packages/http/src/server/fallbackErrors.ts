@@ -18,8 +18,8 @@ const OVERLOADED_RETRY_SECONDS = 1
 export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
 
 /** The process, or the client's share of it, is overloaded. */
-export const overloaded = (message: string, info: RequestInfo) => {
-  info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
+export const overloaded = (message: string, info: RequestInfo, retryAfterSeconds = OVERLOADED_RETRY_SECONDS) => {
+  info.retryAfterSeconds = retryAfterSeconds
   return errorResponse("OVERLOADED", message, info.traceId)
 }
 

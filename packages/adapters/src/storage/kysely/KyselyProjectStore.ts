@@ -40,6 +40,7 @@ interface KeyWithProjectRow
   project_name: string
   project_created_at: number
   project_deleted_at: number | null
+  move_state: string | null
 }
 
 const keyAndProjectOfRow = decodeChanged(
@@ -51,7 +52,8 @@ const keyAndProjectOfRow = decodeChanged(
       name: row.project_name,
       created_at: row.project_created_at
     }),
-    deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
+    deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at),
+    isMoving: row.move_state !== null
   }),
   ({ id }) => id
 )
@@ -72,6 +74,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("api_keys as key")
         .innerJoin("projects as project", "project.id", "key.project_id")
+        .leftJoin("project_moves as move", "move.project_id", "key.project_id")
         .select([
           "key.id",
           "key.project_id",
@@ -89,7 +92,8 @@ export const layer = Layer.effect(
           "project.bitcoin_treasury",
           "project.compute_units",
           "project.created_at as project_created_at",
-          "project.deleted_at as project_deleted_at"
+          "project.deleted_at as project_deleted_at",
+          "move.state as move_state"
         ])
         .where("key.id", "=", id)
     )

@@ -1,6 +1,6 @@
 import { SETTLING_MINUTES } from "@countersign/core/accounting/tax"
 import type { WorkKind } from "@countersign/core/foundation/work"
-import { NEW_ACCEPTANCE_MS } from "@countersign/core/operations/executions"
+import { FINALITY, INCLUSION, NEW_ACCEPTANCE_MS } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
@@ -86,6 +86,9 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
   }
 }
 
+/** The stages of a bundle that an operator account sends, until it is final. */
+export const OPERATOR_STAGES = [INCLUSION, FINALITY] as const
+
 /** An unclaimed row. */
 export const NO_CLAIM = { claimed_by: null, claimed_until: null } as const
 
@@ -101,6 +104,23 @@ export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> =>
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``
+
+/** The claimed tables whose rows belong to no project. */
+const OF_CELL: ReadonlySet<ClaimedTable> = new Set(["watched_chains", "indexed_pools", "operator_lanes"])
+
+/**
+ * A project that is being moved to another database is paused. Only executions that need the operator account of this
+ * database continue.
+ */
+const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
+  if (OF_CELL.has(table)) return sql`true`
+  const isPaused =
+    table === "executions"
+      ? sql`(move.state <> 'MOVING' or executions.stage not in (${sql.join(OPERATOR_STAGES.map((stage) => sql.lit(stage)))}))`
+      : sql`true`
+  const projectId = sql.ref(`${table}.project_id`)
+  return sql`not exists (select 1 from project_moves as move where move.project_id = ${projectId} and ${isPaused})`
+}
 
 interface DueRows {
   readonly limit: number
@@ -139,7 +159,7 @@ export const claimDue = <Row>(
   return sql<Row>`
     with due as (
       select ${list(key)} from ${sql.table(table)}
-      where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${only}
+      where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${isActive(table)} and ${only}
       order by ${order ?? list(longestDue)} limit ${limit} ${skipLocked(db)}
     )
     update ${sql.table(table)} set ${sql.ref(lease)} = ${until}${markOf(table, worker)}
@@ -175,7 +195,7 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
     const [due, lease] = [sql.ref(dueColumn), sql.ref(leaseColumn)]
     const rows = sql`
       select case when ${lease} > ${due} then ${lease} else ${due} end as at from ${sql.table(table)}
-      where ${due} <= ${untilMs} and ${sql.raw(only)} and (${lease} is null or ${lease} <= ${untilMs})
+      where ${due} <= ${untilMs} and ${sql.raw(only)} and (${lease} is null or ${lease} <= ${untilMs}) and ${isActive(table)}
       order by ${due} limit ${sql.lit(UPCOMING_LIMIT)}`
     return [upcomingIn(kind, rows)]
   })

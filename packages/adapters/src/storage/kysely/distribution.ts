@@ -12,6 +12,8 @@ export const placements: Readonly<Record<keyof Tables, Placement>> = {
   projects: "reference",
   // A request has only the id of its key.
   api_keys: "reference",
+  // Workers claim no work of these projects.
+  project_moves: "reference",
   // Of all projects, one has a customer of a provider.
   provider_customers: "reference",
   // An account is deployed once for all projects that have registered it.

@@ -51,6 +51,13 @@ export { hasTables } from "./hasTables.ts"
 export type { HostPool } from "./hostPool.ts"
 export { type AppliedMigration, DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
+export {
+  cancelMove,
+  MoveRefused,
+  type MoveRequest,
+  type MoveStep,
+  moveProject
+} from "./projectMove/index.ts"
 export type { ReplicaState } from "./readReplica.ts"
 export { renewFingerprints } from "./renewFingerprints.ts"
 export * as SealedVault from "./SealedVault.ts"

@@ -106,7 +106,10 @@ export const projectStoreContract = <E>(
         assert.isFalse(yield* store.remove(project.id, at(20)))
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
         assert.isFalse((yield* store.list).some(({ id }) => id === project.id))
-        assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: at(10) }))
+        assert.deepStrictEqual(
+          yield* store.findKey(key.id),
+          Option.some({ key, project, deletedAt: at(10), isMoving: false })
+        )
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: null }), Option.none())
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: anAddress() }), Option.none())
         assert.isTrue(yield* store.insert(aProject({ name: project.name })))
@@ -153,7 +156,10 @@ export const projectStoreContract = <E>(
         ]
         yield* Effect.forEach(keys, store.insertKey)
         for (const key of keys)
-          assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: null }))
+          assert.deepStrictEqual(
+            yield* store.findKey(key.id),
+            Option.some({ key, project, deletedAt: null, isMoving: false })
+          )
         assert.deepStrictEqual(yield* store.findKey("unknown"), Option.none())
       })
     )

@@ -7,6 +7,8 @@ export interface KeyOfProject {
   readonly project: Project
   /** Null while the project exists. */
   readonly deletedAt: DateTime.Utc | null
+  /** Whether the project is being moved to another database, or was moved. */
+  readonly isMoving: boolean
 }
 
 /** Stores projects and their API keys. */

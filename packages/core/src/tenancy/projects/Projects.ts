@@ -2,7 +2,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { Entropy, hexDigits } from "../../foundation/primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
-import { ApiKeyNotFound, InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import {
+  ApiKeyNotFound,
+  InvalidApiKey,
+  ProjectIsMoving,
+  ProjectNameTaken,
+  ProjectNotFound,
+  ScopeMissing
+} from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -67,7 +74,7 @@ export class Projects extends Context.Service<
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
     /** The same for a key of one project. */
     readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
-    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectNotFound>
+    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectIsMoving | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
      * Creates a key with the name, scopes and environment of an old one, which stays valid until the overlap ends. Null
@@ -171,9 +178,10 @@ export class Projects extends Context.Service<
           const hash = yield* hashOf(text)
           const now = yield* DateTime.now
           if (Option.isNone(record)) return yield* new InvalidApiKey()
-          const { deletedAt, key, project } = record.value
+          const { deletedAt, isMoving, key, project } = record.value
           if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
           if (deletedAt !== null) return yield* new ProjectNotFound({ projectId: project.id })
+          if (isMoving) return yield* new ProjectIsMoving()
           if (
             key.lastUsedAt === null ||
             DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= LAST_USE_GRANULARITY_MS

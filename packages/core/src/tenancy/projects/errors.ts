@@ -39,6 +39,16 @@ export class ProjectNameTaken extends Schema.TaggedError<ProjectNameTaken>("core
   }
 }
 
+/** The project is paused: it is being moved to another database, or was moved. */
+export class ProjectIsMoving extends Schema.TaggedError<ProjectIsMoving>("core/projects/ProjectIsMoving")(
+  "PROJECT_IS_MOVING",
+  {}
+) {
+  override get message(): string {
+    return "The operator is moving this project to another database. Try again shortly."
+  }
+}
+
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>("core/projects/ProjectNotFound")(
   "PROJECT_NOT_FOUND",
   { projectId: Schema.String }

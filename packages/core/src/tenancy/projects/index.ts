@@ -1,5 +1,12 @@
 export { ApiKey, ProjectScope, Scope, scopes } from "./ApiKey.ts"
-export { ApiKeyNotFound, InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
+export {
+  ApiKeyNotFound,
+  InvalidApiKey,
+  ProjectIsMoving,
+  ProjectNameTaken,
+  ProjectNotFound,
+  ScopeMissing
+} from "./errors.ts"
 export { Project, type ProjectChanges, ProjectId, ProjectName } from "./Project.ts"
 export { type KeyOfProject, ProjectStore } from "./ProjectStore.ts"
 export { type Caller, CallerExpiry, hasScope, type NewKey, Projects } from "./Projects.ts"

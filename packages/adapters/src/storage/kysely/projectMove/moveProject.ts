@@ -1,0 +1,283 @@
+import { createHash } from "node:crypto"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { Clock, Duration, Effect, Redacted, Schema } from "effect"
+import { sql } from "kysely"
+import { OPERATOR_STAGES } from "../claims.ts"
+import { Db } from "../Db.ts"
+import { subjectKeys } from "../KyselySubjectKeys.ts"
+import { migrations } from "../migrations/index.ts"
+import { renewFingerprints } from "../renewFingerprints.ts"
+import { SubjectKeys } from "../SubjectKeys.ts"
+import { copyRows, digestsOf, subjectKeysOf, type TableDigest } from "./movedRows.ts"
+
+/** A project can't be moved, or not now. */
+export class MoveRefused extends Schema.TaggedError<MoveRefused>("adapters/kysely/MoveRefused")("MOVE_REFUSED", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** Work of a paused project that must end in the source database. */
+export interface RemainingWork {
+  /** Operations whose bundle is not final. */
+  readonly operations: number
+  /** Work that a worker has claimed, and requests in progress. */
+  readonly claims: number
+}
+
+export type MoveStep =
+  | { readonly _tag: "Paused" }
+  | ({ readonly _tag: "Waiting" } & RemainingWork)
+  | { readonly _tag: "Copied" }
+  | { readonly _tag: "Closed" }
+
+export interface MoveRequest {
+  readonly source: Db["Service"]
+  readonly target: Db["Service"]
+  readonly projectId: ProjectId
+  /** Host and name of the target database, without credentials. */
+  readonly targetName: string
+  /** How long the project may stay paused before its operations are final. */
+  readonly timeoutMs: number
+  /** The maximum duration of a request, so that requests from before the pause have ended. */
+  readonly requestTimeoutMs: number
+  /** Called after each step. A step that has ended stays done if this fails. */
+  readonly report: (step: MoveStep) => Effect.Effect<void>
+}
+
+export interface MoveResult {
+  /** Null if an earlier run had copied the rows. */
+  readonly tables: ReadonlyArray<TableDigest> | null
+}
+
+const POLL_MS = 1_000
+/** Rows that the service changes without a claim, such as rows after their retention, are copied again. */
+const COPIES_MAX = 3
+
+const FINGERPRINTS = "fingerprints"
+
+/** Null for an active project; undefined if there is no such project. */
+const stateOf = (db: Db["Service"], projectId: ProjectId) =>
+  Effect.map(
+    db.all<{ readonly state: string | null; readonly target: string | null }>(
+      sql`select state, target from projects left join project_moves on project_id = id
+        where id = ${projectId} and deleted_at is null`
+    ),
+    ([row]) => (row === undefined ? undefined : row.state === null ? null : row)
+  )
+
+const namesOf = (db: Db["Service"]) =>
+  Effect.map(db.all<{ readonly name: string }>(sql`select name from schema_migrations order by name`), (rows) =>
+    rows.map(({ name }) => name)
+  )
+
+const requireSameSchema = Effect.fnUntraced(function* ({ source, target }: MoveRequest) {
+  const expected = migrations.map(({ name }) => name).join()
+  for (const [which, db] of [
+    ["This", source],
+    ["The target", target]
+  ] as const) {
+    const names = yield* Effect.catchDefect(namesOf(db), () => Effect.succeed([]))
+    if (names.join() !== expected) {
+      return yield* new MoveRefused({
+        reason: `${which} database was not migrated by this version. Run \`countersign db migrate\` of this version on both databases.`
+      })
+    }
+  }
+})
+
+const keyIdOf = (secrets: string): string => secrets.split(":")[1] ?? ""
+
+/** The ids of the operator's keys under which the project's secrets are sealed. */
+const sealingKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
+  const endpoints = yield* db.all<{ readonly secrets: string }>(
+    sql`select secrets from webhook_endpoints where project_id = ${projectId}`
+  )
+  return new Set([...endpoints, ...(yield* subjectKeysOf(db, projectId))].map(({ secrets }) => keyIdOf(secrets)))
+})
+
+const sealedIn = sql<{ readonly secrets: string }>`
+  select secrets from webhook_endpoints union all select secrets from subject_keys
+  union all select secrets from moved_subject_keys`
+
+/**
+ * Fails if the target has secrets, but none under a key of the project's secrets: its service could not decrypt them. A
+ * target without secrets shows nothing of its keys.
+ */
+const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
+  const ids = yield* sealingKeysOf(source, projectId)
+  const targetIds = new Set((yield* target.all(sealedIn)).map(({ secrets }) => keyIdOf(secrets)))
+  const unknown = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
+  if (unknown.length === 0) return
+  return yield* new MoveRefused({
+    reason: `The target database has no secrets under the key ${unknown.join(", ")}, which encrypts secrets of this project. Use the same SECRETS_KEY for both services and restart the target's service, which then encrypts its secrets with it.`
+  })
+})
+
+const LEASES = [
+  ["executions", "claimed_until"],
+  ["webhook_deliveries", "claimed_until"],
+  ["tax_runs", "claimed_until"],
+  ["verification_sessions", "claimed_until"],
+  ["provider_registrations", "leased_until"],
+  ["idempotent_requests", "locked_until"]
+] as const
+
+const countOf = (db: Db["Service"], query: ReturnType<typeof sql<{ readonly count: number }>>) =>
+  Effect.map(db.all(query), ([row]) => Number(row!.count))
+
+const remainingWork = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId, now: number) {
+  const operations = yield* countOf(
+    db,
+    sql`select count(*) as count from executions
+      where project_id = ${projectId} and due_at is not null and stage in (${sql.join(OPERATOR_STAGES)})`
+  )
+  const claims = yield* Effect.forEach(LEASES, ([table, lease]) =>
+    countOf(
+      db,
+      sql`select count(*) as count from ${sql.table(table)} where project_id = ${projectId} and ${sql.ref(lease)} > ${now}`
+    )
+  )
+  return { operations, claims: claims.reduce((sum, count) => sum + count, 0) }
+})
+
+/** Pauses the project for a move to the target. Another run may have paused it before. */
+const pause = ({ projectId, source, targetName }: MoveRequest) =>
+  Effect.map(
+    source.run(sql`insert into project_moves (project_id, state, target) values (${projectId}, 'MOVING', ${targetName})
+      on conflict (project_id) do update set target = excluded.target where project_moves.state = 'MOVING'`),
+    (changed) => changed === 1
+  )
+
+const resume = (db: Db["Service"], projectId: ProjectId, state: "ARRIVING" | "MOVING") =>
+  Effect.map(
+    db.run(sql`delete from project_moves where project_id = ${projectId} and state = ${state}`),
+    (changed) => changed === 1
+  )
+
+const waitForWork = Effect.fnUntraced(function* ({
+  projectId,
+  report,
+  requestTimeoutMs,
+  source,
+  timeoutMs
+}: MoveRequest) {
+  const startedAt = yield* Clock.currentTimeMillis
+  for (;;) {
+    const now = yield* Clock.currentTimeMillis
+    const remaining = yield* remainingWork(source, projectId, now)
+    if (remaining.operations + remaining.claims === 0 && now - startedAt >= requestTimeoutMs) return
+    yield* report({ _tag: "Waiting", ...remaining })
+    if (now - startedAt >= timeoutMs) {
+      yield* resume(source, projectId, "MOVING")
+      return yield* new MoveRefused({
+        reason: `The project was not moved and continues: after ${Duration.format(Duration.millis(timeoutMs))}, ${remaining.operations} operations were not final, and ${remaining.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
+      })
+    }
+    yield* Effect.sleep(POLL_MS)
+  }
+})
+
+/** Marks the project as moved if the copy has the same rows. Returns whether it has. */
+const close = ({ projectId, source, targetName }: MoveRequest, copied: ReadonlyArray<TableDigest>) =>
+  source.transaction(
+    Effect.gen(function* () {
+      if (source.dialect === "postgres") yield* source.run(sql`set transaction isolation level repeatable read`)
+      const digests = yield* digestsOf(source, projectId)
+      const isEqual = digests.every(({ rows, sha256 }, i) => copied[i]!.rows === rows && copied[i]!.sha256 === sha256)
+      if (!isEqual) return false
+      const closed = yield* source.run(
+        sql`update project_moves set state = 'MOVED'
+          where project_id = ${projectId} and state = 'MOVING' and target = ${targetName}`
+      )
+      if (closed === 1) return true
+      return yield* new MoveRefused({
+        reason: "Another run has changed the move of this project. Run the command again."
+      })
+    })
+  )
+
+/**
+ * Fingerprints of documents are made with a key of each database. If the keys differ, they are made again before the
+ * project continues, so that one document still has one identity.
+ */
+const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
+  const fingerprints = yield* countOf(
+    target,
+    sql`select count(*) as count from verification_identities where project_id = ${projectId}`
+  )
+  if (fingerprints === 0) return
+  const keyIn = (db: Db["Service"]) =>
+    Effect.flatMap(Effect.provideService(subjectKeys, Db, db), (keys) => keys.find(FINGERPRINTS))
+  const hashOf = (key: Redacted.Redacted<Uint8Array>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
+  const [before, after] = [yield* keyIn(source), yield* keyIn(target)]
+  if (before !== null && after !== null && hashOf(before) === hashOf(after)) return
+  yield* target.run(sql`update verification_identities set number_form = 1 where project_id = ${projectId}`)
+  yield* renewFingerprints.pipe(
+    Effect.provideServiceEffect(SubjectKeys, subjectKeys),
+    Effect.provideService(Db, target)
+  )
+})
+
+/** Ends the pause in the target. Idempotent. */
+const activate = Effect.fnUntraced(function* (request: MoveRequest) {
+  yield* renewIfNeeded(request)
+  yield* resume(request.target, request.projectId, "ARRIVING")
+})
+
+const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
+  const { projectId, report, source, target } = request
+  for (let copies = 0; copies < COPIES_MAX; copies++) {
+    yield* copyRows(source, target, projectId, yield* Clock.currentTimeMillis)
+    yield* report({ _tag: "Copied" })
+    const copied = yield* digestsOf(target, projectId)
+    if (yield* close(request, copied)) return copied
+  }
+  return yield* new MoveRefused({
+    reason: `The rows of the project changed during each of ${COPIES_MAX} copies. It is still paused: run the command again, or with --cancel to continue here.`
+  })
+})
+
+/**
+ * Moves a project to another database: pauses it, waits until its bundles are final, copies its rows, compares both,
+ * closes it here and continues it there. Each step is one transaction, and after a crash a second run continues. The
+ * project is never active in both databases.
+ */
+export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
+  const { projectId, report, source, target, targetName } = request
+  yield* requireSameSchema(request)
+  const [from, to] = [yield* stateOf(source, projectId), yield* stateOf(target, projectId)]
+  if (from?.state === "ARRIVING") {
+    return yield* new MoveRefused({
+      reason: "The project is being moved to this database. Run the command again on the other one first."
+    })
+  }
+  if (from?.state === "MOVED") {
+    if (from.target !== targetName || to === undefined || to?.state === "MOVED") {
+      return yield* new MoveRefused({ reason: `The project was moved to ${from.target}.` })
+    }
+    if (to !== null) yield* activate(request)
+    return { tables: null } satisfies MoveResult
+  }
+  if (to === null || to?.state === "MOVING") {
+    return yield* new MoveRefused({
+      reason: "The target database has an active project with this id. Is it the same database?"
+    })
+  }
+  yield* requireSameKeys(request)
+  if (from === undefined || !(yield* pause(request))) {
+    return yield* new MoveRefused({ reason: "The project was changed meanwhile. Run the command again." })
+  }
+  yield* report({ _tag: "Paused" })
+  yield* waitForWork(request)
+  const tables = yield* copyAndClose(request)
+  yield* report({ _tag: "Closed" })
+  yield* activate(request)
+  return { tables } satisfies MoveResult
+})
+
+/** Ends the pause of a project whose move has not been completed. Returns false if it is not paused. */
+export const cancelMove = (db: Db["Service"], projectId: ProjectId): Effect.Effect<boolean> =>
+  resume(db, projectId, "MOVING")

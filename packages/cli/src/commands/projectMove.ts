@@ -1,0 +1,132 @@
+import { readSetting } from "@countersign/adapters/service/settings"
+import type { MoveStep } from "@countersign/adapters/storage/kysely"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { projectArgument } from "../environment/project.ts"
+import { kysely, withDatabase } from "../environment/withDatabase.ts"
+import { within } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { table } from "../output/table.ts"
+
+const MINUTE_MS = 60_000
+/** The digits of a digest that the table shows. */
+const DIGITS = 12
+
+/** The host and name of a Postgres database, without credentials. */
+const databaseName = Effect.fnUntraced(function* (text: string) {
+  if (!/^postgres(?:ql)?:/u.test(text) || !URL.canParse(text)) {
+    return yield* new Refused({ reason: "--to is not the URL of a Postgres database: postgresql://user@host/name." })
+  }
+  const { host, pathname, searchParams } = new URL(text)
+  return `${searchParams.get("host") ?? host}${pathname}`
+})
+
+const stepText = (step: MoveStep): string => {
+  switch (step._tag) {
+    case "Paused":
+      return "Paused: requests get 503, and workers claim no new work."
+    case "Waiting":
+      return `Waiting for ${step.operations} operations that are not final, and ${step.claims} requests or claims in progress.`
+    case "Copied":
+      return "Copied. Comparing both databases."
+    case "Closed":
+      return "Closed in this database."
+  }
+}
+
+/** Prints each step once. */
+const reporter = (isSilent: boolean) => {
+  let last = ""
+  return (step: MoveStep) =>
+    Effect.sync(() => {
+      const text = stepText(step)
+      if (!isSilent && text !== last) process.stderr.write(`${text}\n`)
+      last = text
+    })
+}
+
+export const move = Command.make(
+  "move",
+  {
+    project: projectArgument,
+    to: Flag.Redacted("to").pipe(
+      Flag.withDescription("DATABASE_URL of the other database, which `countersign db migrate` has migrated"),
+      Flag.optional
+    ),
+    timeout: Flag.Int("timeout").pipe(
+      Flag.withDescription("Minutes that the project may stay paused until its operations are final"),
+      within(0, 10_000),
+      Flag.withDefault(30)
+    ),
+    cancel: Flag.Boolean("cancel").pipe(
+      Flag.withDescription("Continue a project whose move was interrupted before it was closed here"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag
+  },
+  ({ cancel, json, project, timeout, to }) =>
+    withDatabase(
+      Effect.gen(function* () {
+        const { cancelMove, Db, layerPostgresDb, moveProject, SecretKeys } = yield* kysely
+        const source = yield* Db
+        const rows = yield* source.all(
+          source.query.selectFrom("projects").select(["id", "name"]).where("deleted_at", "is", null)
+        )
+        const row = rows.find(({ id, name }) => id === project || name === project)
+        if (row === undefined) {
+          return yield* new NotFound({
+            what: `There is no project "${project}".`,
+            hint: "`countersign project list` shows them."
+          })
+        }
+        const { id, name } = row
+        if (cancel) {
+          if (!(yield* cancelMove(source, ProjectId.make(id)))) {
+            return yield* new Refused({ reason: `No move of "${name}" can be cancelled: it is not paused here.` })
+          }
+          return yield* print(json, { id, name, cancelled: true }, () => `The project "${name}" continues here.`)
+        }
+        if (Option.isNone(to)) return yield* new Refused({ reason: "Use --to DATABASE_URL, or --cancel." })
+        const targetName = yield* databaseName(Redacted.value(to.value))
+        const context = yield* Layer.build(layerPostgresDb({ url: to.value }))
+        const secretKeys = yield* readSetting("SECRETS_KEY")
+        const { tables } = yield* moveProject({
+          source,
+          target: Context.get(context, Db),
+          projectId: ProjectId.make(id),
+          targetName,
+          timeoutMs: timeout * MINUTE_MS,
+          requestTimeoutMs: yield* readSetting("REQUEST_TIMEOUT_MS"),
+          report: reporter(json)
+        }).pipe(
+          secretKeys === null ? (effect) => effect : Effect.provideService(SecretKeys, secretKeys),
+          Effect.catchTag("MOVE_REFUSED", ({ reason }) => Effect.fail(new Refused({ reason })))
+        )
+        yield* print(json, { id, name, to: targetName, tables }, () =>
+          [
+            ...(tables === null
+              ? []
+              : [
+                  table(
+                    ["TABLE", "ROWS", "SHA-256 IN BOTH"],
+                    tables
+                      .filter((each) => each.rows > 0)
+                      .map((each) => [each.table, each.rows, each.sha256.slice(0, DIGITS)])
+                  )
+                ]),
+            `The project "${name}" continues in ${targetName}. Its rows here are no longer used.`
+          ].join("\n")
+        )
+      }).pipe(Effect.scoped)
+    )
+).pipe(
+  Command.withDescription("Move a project to another Postgres database; if it was interrupted, run it again"),
+  Command.withExamples([
+    {
+      command: "countersign project move Shop --to postgresql://countersign@db2/countersign",
+      description: "Pause Shop, copy its rows and continue it in the other database"
+    }
+  ])
+)
