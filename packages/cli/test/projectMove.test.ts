@@ -23,7 +23,7 @@ let targetUrl: string
 let wallet: TestWallet
 
 const countersign = (...words: ReadonlyArray<string>) =>
-  run(service.home, words, { RPC_URL_1: service.chains.rpcUrl(1), REQUEST_TIMEOUT_MS: "1000" })
+  run(service.home, words, { RPC_URL_1: service.chains.rpcUrl(1), REQUEST_TIMEOUT_MS: "1000", TARGET_DATABASE_URL: targetUrl })
 
 const relayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
@@ -107,7 +107,7 @@ describe("project move", () => {
       (status) => status === "COMPLETED"
     )
 
-    const again = await countersign("project", "move", service.project.id, "--to", targetUrl)
+    const again = await countersign("project", "move", service.project.id)
     assertCode(again, 0)
     assert.match(again.out, /continues in .+\. Its rows here are no longer used\.\n$/u)
     const refused = await countersign("project", "move", service.project.id, "--cancel")

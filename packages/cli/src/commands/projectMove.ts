@@ -1,7 +1,7 @@
 import { readSetting } from "@countersign/adapters/service/settings"
 import type { MoveStep } from "@countersign/adapters/storage/kysely"
 import { ProjectId } from "@countersign/core/tenancy/projects"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { projectArgument } from "../environment/project.ts"
@@ -52,7 +52,10 @@ export const move = Command.make(
   {
     project: projectArgument,
     to: Flag.Redacted("to").pipe(
-      Flag.withDescription("DATABASE_URL of the other database, which `countersign db migrate` has migrated"),
+      Flag.withDescription(
+        "DATABASE_URL of the other database, which `countersign db migrate` has migrated. Default: TARGET_DATABASE_URL of the environment, which other users of this machine do not see in the list of processes"
+      ),
+      Flag.withFallbackConfig(Config.Redacted("TARGET_DATABASE_URL")),
       Flag.optional
     ),
     timeout: Flag.Int("timeout").pipe(
@@ -88,7 +91,7 @@ export const move = Command.make(
           }
           return yield* print(json, { id, name, cancelled: true }, () => `The project "${name}" continues here.`)
         }
-        if (Option.isNone(to)) return yield* new Refused({ reason: "Use --to DATABASE_URL, or --cancel." })
+        if (Option.isNone(to)) return yield* new Refused({ reason: "Name the target database with --to or TARGET_DATABASE_URL, or use --cancel." })
         const targetName = yield* databaseName(Redacted.value(to.value))
         const context = yield* Layer.build(layerPostgresDb({ url: to.value }))
         const secretKeys = yield* readSetting("SECRETS_KEY")
