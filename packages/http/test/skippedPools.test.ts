@@ -28,7 +28,7 @@ const HOOK = "0x0000000000000000000000000000000000000080"
 const skippedPools = async () => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [{ candidates }] = body.quotes
-  return candidates[0].skipped
+  return candidates[0].leftOut
 }
 
 describe("a pool with a hook", () => {

@@ -89,6 +89,7 @@ describe("the options of the library", () => {
     const key = Buffer.alloc(32, 7).toString("base64")
     const samples = [
       "http://127.0.0.1:1",
+      "postgres://127.0.0.1/name",
       `0x${"1".repeat(64)}`,
       `0x${"1".repeat(40)}`,
       "0xbeef",
