@@ -23,7 +23,11 @@ let targetUrl: string
 let wallet: TestWallet
 
 const countersign = (...words: ReadonlyArray<string>) =>
-  run(service.home, words, { RPC_URL_1: service.chains.rpcUrl(1), REQUEST_TIMEOUT_MS: "1000", TARGET_DATABASE_URL: targetUrl })
+  run(service.home, words, {
+    RPC_URL_1: service.chains.rpcUrl(1),
+    REQUEST_TIMEOUT_MS: "1000",
+    TARGET_DATABASE_URL: targetUrl
+  })
 
 const relayer = async (mode: object) => {
   const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {

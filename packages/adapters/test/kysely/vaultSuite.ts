@@ -20,7 +20,7 @@ const sqliteFiles = Effect.gen(function* () {
 })
 
 /** The tables and indices of a Postgres database on this machine, as files. */
-const postgresFiles = Effect.gen(function* () {
+export const postgresFiles = Effect.gen(function* () {
   const db = yield* Db
   yield* db.run(sql`checkpoint`)
   const [place] = yield* db.all<{ readonly folder: string }>(

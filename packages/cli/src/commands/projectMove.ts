@@ -91,7 +91,10 @@ export const move = Command.make(
           }
           return yield* print(json, { id, name, cancelled: true }, () => `The project "${name}" continues here.`)
         }
-        if (Option.isNone(to)) return yield* new Refused({ reason: "Name the target database with --to or TARGET_DATABASE_URL, or use --cancel." })
+        if (Option.isNone(to))
+          return yield* new Refused({
+            reason: "Name the target database with --to or TARGET_DATABASE_URL, or use --cancel."
+          })
         const targetName = yield* databaseName(Redacted.value(to.value))
         const context = yield* Layer.build(layerPostgresDb({ url: to.value }))
         const secretKeys = yield* readSetting("SECRETS_KEY")

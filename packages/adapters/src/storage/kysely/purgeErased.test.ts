@@ -4,10 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { sql } from "kysely"
+import pg from "pg"
 import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
-import { temporaryFile } from "../../../test/support/databases.ts"
+import { postgresFiles } from "../../../test/kysely/vaultSuite.ts"
+import { temporaryDatabase, temporaryFile } from "../../../test/support/databases.ts"
 import { Db } from "./Db.ts"
-import { layerSqlite } from "./index.ts"
+import { layerPostgres, layerSqlite } from "./index.ts"
 import * as KyselySubjectKeys from "./KyselySubjectKeys.ts"
 import { purgeErased } from "./purgeErased.ts"
 import { SubjectKeys } from "./SubjectKeys.ts"
@@ -160,5 +162,37 @@ describe("purgeErased on SQLite", () => {
         assert.notInclude(readFileSync(file, "latin1"), "ind_1")
       })
     )
+  )
+})
+
+describe("purgeErased on Postgres", () => {
+  it.live("waits for an older snapshot, because VACUUM would keep the erased keys for it", () =>
+    Effect.gen(function* () {
+      const url = yield* temporaryDatabase
+      yield* Effect.gen(function* () {
+        const [db, keys] = [yield* Db, yield* SubjectKeys]
+        yield* Effect.forEach(all.slice(0, 100), (nth) => keys.ensure(`own_${nth}`), { discard: true })
+        const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys order by id`)
+        const other = new pg.Client(Redacted.value(url))
+        yield* Effect.promise(() => other.connect())
+        yield* Effect.promise(() => other.query("begin isolation level repeatable read; select 1"))
+        yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
+        const purge = yield* Effect.forkChild(keys.purge)
+        yield* untilEffect(
+          db.all(sql`select pid from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`),
+          ({ length }) => length > 0
+        )
+        assert.isUndefined(purge.pollUnsafe())
+        yield* Effect.promise(() => other.end())
+        yield* Fiber.join(purge)
+        const files = Buffer.from(yield* postgresFiles).toString("latin1")
+        const remaining = rows.filter(({ secrets }) => files.includes(secrets))
+        assert.lengthOf(remaining, 1)
+      }).pipe(
+        Effect.provide(
+          Layer.fresh(KyselySubjectKeys.layer).pipe(Layer.provideMerge(Layer.merge(layerPostgres({ url }), secretKeys)))
+        )
+      )
+    })
   )
 })

@@ -4,7 +4,8 @@ import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import type { Db } from "./Db.ts"
 
-const PAUSE = "50 millis"
+const PAUSE_SECONDS = 0.05
+const PAUSE = `${PAUSE_SECONDS * 1_000} millis` as const
 const ATTEMPTS = 200
 
 /** Keys that one transaction moves: a few milliseconds of SQLite, which blocks the process. */
@@ -101,12 +102,38 @@ const truncateLog = (db: Db["Service"]) =>
   )
 
 /**
+ * Waits until no transaction or snapshot is older than this call. VACUUM keeps rows that such a snapshot can read. The
+ * server waits between two checks.
+ */
+const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
+  const [now] = yield* db.all<{ readonly id: string }>(sql`select pg_current_xact_id()::xid::text as id`)
+  const isOlder = (xid: string) => sql`age(${sql.ref(xid)}) >= age(${now!.id}::xid)`
+  for (let check = 0; check < ATTEMPTS; check++) {
+    // Another database's snapshots do not matter. A replica's belong to no database.
+    const older = yield* db.all(sql`
+      select pid from pg_stat_activity, pg_sleep(${check === 0 ? 0 : PAUSE_SECONDS}) where pid <> pg_backend_pid()
+        and coalesce(datname, current_database()) = current_database()
+        and (${isOlder("backend_xid")} or ${isOlder("backend_xmin")})
+      union all select active_pid from pg_replication_slots where ${isOlder("xmin")}`)
+    if (older.length === 0) return
+  }
+  return yield* notPurged("a transaction from before the erasure is still open, so VACUUM would keep the erased keys")
+})
+
+/**
  * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is only used for
  * the table of keys: it locks the table, and encrypted data cannot be read meanwhile. Write-ahead log, replicas and
  * backups keep their copies.
  */
 const vacuum = (db: Db["Service"]) =>
-  Effect.andThen(db.run(sql.raw("vacuum (full) subject_keys")), db.run(sql.raw("vacuum verification_sessions"))).pipe(
+  Effect.all(
+    [
+      awaitOlderSnapshots(db),
+      db.run(sql.raw("vacuum (full) subject_keys")),
+      db.run(sql.raw("vacuum verification_sessions"))
+    ],
+    { discard: true }
+  ).pipe(
     Effect.catchDefect((defect) =>
       SqlError.isSqlError(defect)
         ? Effect.fail(notPurged("VACUUM did not run, so its files still have the erased keys"))
