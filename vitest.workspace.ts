@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join, relative } from "node:path"
 import { defineConfig } from "vitest/config"
@@ -7,17 +8,23 @@ import { TestReport } from "./.ci/TestReport.ts"
 /** In the order in which they run: the longest first, so that short files come last and no process is left with a long one. */
 const names = ["http", "cli", "adapters", "core"]
 
-/** Files of one and a half minutes or more, as `npm test` lists them at its end. They start before all others. */
+/** The files that take longest, as `npm test` lists them at its end. They start before all others. */
 const longest = [
   "http/test/month/month",
   "cli/test/commands",
   "http/test/faults/nodeFaults",
   "http/test/fidelity/fidelity",
-  "http/test/kill/kill",
   "http/test/verify/verifyQuote",
-  "http/test/faults/operatorLanes",
-  "cli/test/sandboxLifecycle"
+  "http/test/faults/operatorAccounts",
+  "cli/test/sandboxLifecycle",
+  "http/test/faults/lyingNodes",
+  "http/test/kill/fiat/fiatKill",
+  "http/test/reservations",
+  "cli/test/referenceExamples",
+  "http/test/kill/kill"
 ].map((name) => `packages/${name}.test.ts`)
+const missing = longest.filter((path) => !existsSync(join(import.meta.dirname, path)))
+if (missing.length > 0) throw new Error(`These test files do not exist: ${missing.join(", ")}`)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

@@ -8,7 +8,7 @@ import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 import { type MessageSigner, messageSigners } from "./messageSigners.ts"
 
 const KEYS = shortOrLong(10, 500)
-const MUTATIONS_OF_KIND = shortOrLong(250, 15_000)
+const MUTATIONS_OF_KIND = shortOrLong(100, 15_000)
 
 const aKey = () => new Uint8Array(randomBytes(32))
 const someText = () => randomBytes(randomInt(300)).toString("base64url")

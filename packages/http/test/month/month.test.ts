@@ -6,9 +6,9 @@ import { bitcoinPayment, crossing, expiringOrder, operations } from "./operation
 
 /** Random operations of every kind, and a comparison of their records with the chains. */
 
-const COUNT = shortOrLong(300, 3_000)
-const BITCOIN_COUNT = shortOrLong(12, 200)
-const EVENTS = shortOrLong(4, 30)
+const COUNT = shortOrLong(100, 3_000)
+const BITCOIN_COUNT = shortOrLong(6, 200)
+const EVENTS = shortOrLong(2, 30)
 /** One in this many events is a reorg, and the others are restarts. */
 const REORGANISED = shortOrLong(EVENTS + 1, 2)
 /** Concurrent sequences of operations per actor. */

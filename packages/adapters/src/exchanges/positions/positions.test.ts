@@ -44,7 +44,7 @@ import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
 /** Random operations on positions, compared with the real contracts on the sandbox's chain to the last unit. */
 
-const OF_EACH_KIND = shortOrLong(60, 300)
+const OF_EACH_KIND = shortOrLong(25, 300)
 
 const services = UniswapLiquidityMarket.layer.pipe(
   Layer.provideMerge(PoolReader.layer),

@@ -40,7 +40,7 @@ import { swapRouterAbi } from "../abi.ts"
 
 /** Compares the math with Uniswap's contracts on the sandbox's EVM, to the last unit, in random and edge cases. */
 
-const QUOTES = shortOrLong(5_000, 20_000)
+const QUOTES = shortOrLong(2_000, 20_000)
 const MINTS_OF_A_POOL = 40
 
 const services = PoolReader.layer.pipe(
