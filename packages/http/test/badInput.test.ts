@@ -524,7 +524,7 @@ describe("a wallet without a balance", () => {
     assert.match(
       quote.revertReason.decoded,
       new RegExp(
-        `^[\\d.]+ USDC are missing: the wallet has 0 USDC on Ethereum, and this takes .*countersign sandbox fund ${address} \\d+ USDC --chain 1`,
+        `^[\\d.]+ USDC are missing: the wallet has 0 USDC on Ethereum, and the operation needs .*countersign sandbox fund ${address} \\d+ USDC --chain 1`,
         "u"
       )
     )
@@ -564,7 +564,7 @@ describe("an amount that the wallet does not have", () => {
     assert.strictEqual(transfer.status, 200, JSON.stringify(transfer.body))
     assert.match(
       transfer.body.transfer.revertReason.decoded,
-      /^\d+(\.\d+)? USDC are missing: the wallet has \d+(\.\d+)? USDC on Ethereum, and this takes 999999\d\d\.\d+ USDC to send and up to [\d.]+ USDC for gas\./u
+      /^\d+(\.\d+)? USDC are missing: the wallet has \d+(\.\d+)? USDC on Ethereum, and the operation needs 999999\d\d\.\d+ USDC to send and up to [\d.]+ USDC for gas\./u
     )
   })
 

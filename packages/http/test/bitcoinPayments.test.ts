@@ -313,7 +313,7 @@ describe("a Bitcoin payment", () => {
       transactionFeePercent: 0.1
     })
     assert.strictEqual(dust.status, 400)
-    assert.match(dust.body.message, /treasury would get .* The least amount that would do is 0\.00\d+ BTC/u)
+    assert.match(dust.body.message, /treasury would get .* The minimum amount is 0\.00\d+ BTC/u)
     await setTreasury(null)
   })
 

@@ -305,7 +305,7 @@ describe("a withdrawal", () => {
     const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
     const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
     assert.strictEqual(answer.status, 400)
-    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank of Mexico/u)
+    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank in Mexico/u)
   })
 
   it("that the bank cannot pay returns to the wallet", async () => {

@@ -321,7 +321,7 @@ describe("a loan of Morpho Blue", () => {
     await noAllowance(wallet, USDC, MORPHO)
   })
 
-  it("is shown and can be closed while its oracle does not answer", async () => {
+  it("is shown and can be closed while its oracle does not respond", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
     await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
@@ -348,7 +348,7 @@ describe("a loan of Morpho Blue", () => {
       )
       for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
         const { revertReason } = await quoteOf(wallet, inMarket(legs))
-        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
+        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not respond/u)
       }
       await executeAndWait(
         wallet,

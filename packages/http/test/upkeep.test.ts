@@ -111,7 +111,7 @@ describe("compute units", () => {
 describe("a node that is down", () => {
   afterAll(() => service.takeNodeDown(false))
 
-  it("makes a quote answer SWAP_QUOTE and name the unavailable source; the service stays up and recovers", async () => {
+  it("makes a quote return SWAP_QUOTE and name the unavailable source; the service stays up and recovers", async () => {
     assert.strictEqual((await quote()).status, 200)
     service.takeNodeDown(true)
     assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|On-chain pools.*Ethereum/u)

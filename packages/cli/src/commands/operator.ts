@@ -110,7 +110,7 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
             chainName,
             entryPointVersion,
             address,
-            amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
+            amount === null ? "not known: no node responds" : `${amount} ${symbol}`,
             `${spentAmount} ${symbol}`,
             daysLeft === null ? "nothing spent" : daysLeft > DAYS_SHOWN ? "over a year" : daysLeft
           ]

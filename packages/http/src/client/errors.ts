@@ -113,6 +113,6 @@ export const noAnswer = (url: string, cause: unknown): UnavailableError =>
   new UnavailableError({
     id: "NO_ANSWER",
     status: null,
-    message: `${url} did not answer: ${cause instanceof Error ? cause.message : cause}`,
+    message: `${url} did not respond: ${cause instanceof Error ? cause.message : cause}`,
     cause
   })

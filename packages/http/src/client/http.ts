@@ -92,7 +92,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   const request = fetchOf(options)
   return async (path, { headers, query, signal }) => {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Error(`there was no answer within ${timeout} ms`)), timeout)
+    const timer = setTimeout(() => late.abort(new Error(`there was no response within ${timeout} ms`)), timeout)
     let response: Response
     try {
       response = await request(base + path + queryText(query), {

@@ -23,7 +23,7 @@ describe("sentenceOf", () => {
     ],
     [
       new IdempotencyKeyReused({ key: "idempotency key" }),
-      'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new one for each request.'
+      'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new key for each request.'
     ],
     [
       new FactoryNotSupported({ factory: token, reason: "There is no such factory." }),
@@ -43,8 +43,8 @@ describe("sentenceOf", () => {
       "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."
     ],
     [
-      new WebhookDisabled({ id: "w", reason: "it answered 410 Gone" }),
-      "Webhook w is disabled: it answered 410 Gone. Enable it with POST /api/v1/webhooks/w/enable."
+      new WebhookDisabled({ id: "w", reason: "it responded with 410 Gone" }),
+      "Webhook w is disabled: it responded with 410 Gone. Enable it with POST /api/v1/webhooks/w/enable."
     ],
     [BadRequest.of("url", "invalid", "Expected a URL."), "url: Expected a URL."]
   ] as const)("of %o", (error, sentence) => assert.strictEqual(sentenceOf(error), sentence))

@@ -84,7 +84,7 @@ describe("a client call", () => {
   it.each([
     ["drops the connection", drops],
     ["hangs", hangs],
-    ["stops in the middle of its answer", stopsHalfway],
+    ["stops in the middle of its response", stopsHalfway],
     ["is a proxy without a service", isNoService],
     ["is busy", refuses(503, "OVERLOADED", { "retry-after": "0" })],
     ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],

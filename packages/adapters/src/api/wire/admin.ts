@@ -124,7 +124,7 @@ const BalanceBody = Schema.Struct({
   address: text("Address of the account or of the paymaster contract"),
   entryPointVersion: text("The version of its EntryPoint"),
   symbol: text("The chain's native token"),
-  amount: textOrNull("The balance in native tokens; null where no node of the chain answers in time"),
+  amount: textOrNull("The balance in native tokens; null where no node of the chain responds in time"),
   spentAmount: text(
     "Native tokens that it has spent in the last 7 days. An operator account spends the gas of reverted bundles only: all others are refunded"
   ),

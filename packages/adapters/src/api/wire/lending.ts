@@ -187,7 +187,7 @@ export const LendingPositionBody = Schema.Struct({
   marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
   isCollateral: flag("Whether it secures loans"),
   healthFactor: textOrNull(
-    "Health factor of its position; null without debt, or if the market's oracle does not answer"
+    "Health factor of its position; null without debt, or if the market's oracle does not respond"
   )
 }).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 

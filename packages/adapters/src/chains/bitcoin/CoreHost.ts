@@ -49,7 +49,7 @@ const Info = Schema.Struct({
   time: Schema.optionalKey(NumberText)
 })
 
-const unexpected = () => new HostFailure("its answer has an unexpected form")
+const unexpected = () => new HostFailure("its response has an unexpected form")
 
 /** One Bitcoin Core node, by JSON-RPC. User name and password are in the URL. */
 export const coreHost = (url: string, timeoutMs: number) => {

@@ -80,7 +80,7 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
     },
     /not those of this address/u
   ],
-  ["is silent", { _tag: "Silence" }, /no answer within 300 ms/u],
+  ["is silent", { _tag: "Silence" }, /no response within 300 ms/u],
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
 ]
 
@@ -275,7 +275,7 @@ describe("a transaction", () => {
 describe("A missing Esplora server", () => {
   it.effect("is reported with the setting that configures one", () =>
     Effect.gen(function* () {
-      assert.match(yield* reasonOf([]), /No source of Bitcoin's chain is configured.*ESPLORA_URLS/u)
+      assert.match(yield* reasonOf([]), /No Bitcoin data source is configured.*ESPLORA_URLS/u)
     })
   )
 })

@@ -150,7 +150,7 @@ describe("Fees from Across's API", () => {
       const fiber = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
       while (api.requests.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("7 seconds")
-      assert.match((yield* Fiber.join(fiber)).message, /no answer within 6000 ms/u)
+      assert.match((yield* Fiber.join(fiber)).message, /no response within 6000 ms/u)
     }).pipe(Effect.scoped)
   )
 })

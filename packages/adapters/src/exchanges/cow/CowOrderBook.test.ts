@@ -179,7 +179,7 @@ describe("An order book with unexpected answers", () => {
     ["OrderFullyExecuted", "filled meanwhile"],
     ["OrderExpired", "expired"],
     ["OrderNotFound", "does not have it"],
-    ["OnChainOrder", "cancelled on chain"],
+    ["OnChainOrder", "cancelled on-chain"],
     ["SomethingNew", "SomethingNew"]
   ] as const)("has a reason why it cancels nothing: %s", ([errorType, sentence]) =>
     withHost(answering(400, refusal(errorType)), (book) =>

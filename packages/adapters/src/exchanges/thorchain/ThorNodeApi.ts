@@ -155,7 +155,7 @@ export interface ThorAsked {
   readonly isStreamed: boolean
 }
 
-const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
 
 /** A THORNode's HTTP API. `patient` is for requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {

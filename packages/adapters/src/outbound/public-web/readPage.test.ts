@@ -51,7 +51,7 @@ describe("readPage", () => {
       assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it answers 404")
       assert.strictEqual(yield* reasonFor(`${url}/large`, open), "it has more than 100 bytes")
       assert.strictEqual(yield* reasonFor(`${url}/end`, open), "ECONNRESET")
-      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no answer within 50 ms")
+      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no response within 50 ms")
     })
   )
 

@@ -91,6 +91,6 @@ export const readPage = (text: string, options: PageOptions): Effect.Effect<stri
     })
   return Effect.timeoutOrElse(read(text, REDIRECTS_MAX), {
     duration: options.timeoutMs,
-    orElse: () => unreadable(`no answer within ${options.timeoutMs} ms`)
+    orElse: () => unreadable(`no response within ${options.timeoutMs} ms`)
   })
 }

@@ -109,7 +109,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
           signal
         })
       ).pipe(
-        Effect.filterOrFail(isAnswer, () => "its answer is none of WAITING, ARRIVED, REFUNDED, FAILED"),
+        Effect.filterOrFail(isAnswer, () => "its response is none of WAITING, ARRIVED, REFUNDED, FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
         // The host's code may succeed at the next poll.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))

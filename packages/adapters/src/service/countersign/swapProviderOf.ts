@@ -61,7 +61,7 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
     const { amountIn, tokenIn, tokenOut } = request
     const answer: unknown = yield* ask(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
     if (answer === null) return yield* noRoute(provider, "it does not swap these tokens in this amount")
-    if (!isOffer(answer)) return yield* noRoute(provider, "its answer is no offer")
+    if (!isOffer(answer)) return yield* noRoute(provider, "its response is no offer")
     const offer = answer as HostOffer
     return {
       ...request,

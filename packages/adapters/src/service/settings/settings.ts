@@ -69,7 +69,7 @@ const place = {
   ),
   DATABASE_READ_URL: setting(
     databaseUrl,
-    "The URL of a streaming replica of the database in DATABASE_URL. History, tax exports and wallet lists are read from it once it has replayed all earlier commits; from DATABASE_URL while it is more than 200 ms behind or does not answer.",
+    "The URL of a streaming replica of the database in DATABASE_URL. History, tax exports and wallet lists are read from it once it has replayed all earlier commits; from DATABASE_URL while it is more than 200 ms behind or does not respond.",
     { secret: true, option: "databaseReadUrl" }
   ),
   DATABASE_POOL_SIZE: setting(

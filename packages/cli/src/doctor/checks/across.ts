@@ -52,7 +52,7 @@ export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding
   if (state === null) return []
   const { between, seconds } = state
   if (seconds._tag === "Seen")
-    return [ok("Across", `answers; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
+    return [ok("Across", `responds; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
   return [
     waiting("Across", `returns no fees: ${seconds.reason}`, {
       waitsFor: "swaps to another chain",

@@ -24,8 +24,8 @@ export const observeAggregators = ({ settings }: Configuration, deadlineMs: numb
 export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): ReadonlyArray<Finding> =>
   states.map(({ answered, title }) =>
     answered._tag === "Seen"
-      ? ok(title, "answers")
-      : waiting(title, `does not answer: ${answered.reason}`, {
+      ? ok(title, "responds")
+      : waiting(title, `does not respond: ${answered.reason}`, {
           waitsFor: `quotes of ${title}`,
           byItself:
             "Quotes continue with the other providers. Pending swaps to other chains are reported when it answers again.",

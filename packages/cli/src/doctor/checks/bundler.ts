@@ -112,7 +112,7 @@ const ofPool = (
 const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
   const place = `BUNDLER_URL_${chainId}`
-  const byItself = "Operations wait and are resubmitted until their deadlines; quotes answer SWAP_QUOTE."
+  const byItself = "Operations wait and are resubmitted until their deadlines; quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureInWords(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
@@ -129,8 +129,8 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   }
   const { missingEntryPoints } = probe
   return missingEntryPoints.length === 0
-    ? ok(subject, "answers, with EntryPoint 0.7 and 0.8")
-    : failing(subject, `answers, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
+    ? ok(subject, "responds, with EntryPoint 0.7 and 0.8")
+    : failing(subject, `responds, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
         waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
         byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are refused.`,
         whatToDo: `Set ${place} to a bundler that supports both.`

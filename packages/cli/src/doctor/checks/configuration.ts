@@ -66,7 +66,7 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   return [
     waiting(name, `names one node of ${nameOf(chainId)}, so that there is no failover`, {
       waitsFor: "a second URL",
-      byItself: `When that node fails, quotes on ${nameOf(chainId)} answer SWAP_QUOTE until it recovers.`,
+      byItself: `When that node fails, quotes on ${nameOf(chainId)} return SWAP_QUOTE until it recovers.`,
       whatToDo: `Add the URL of another node to RPC_URL_${chainId}, after a comma.`
     })
   ]
@@ -102,7 +102,7 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
   return [
     failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
       waitsFor: "a bundler",
-      byItself: "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.",
+      byItself: "Nothing: quotes return SWAP_QUOTE, and no operation is sent.",
       whatToDo:
         "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with native tokens on every chain, or BUNDLER_URL_<chain id> to bundlers."
     })

@@ -52,7 +52,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
-      return `did not answer within ${seconds(failure.timeoutMs)}`
+      return `did not respond within ${seconds(failure.timeoutMs)}`
     case "Reset":
       return "closed the connection without a response"
     case "Unreachable":
@@ -62,11 +62,11 @@ export const failureInWords = (failure: ProbeFailure): string => {
         ? "limits the rate (HTTP status 429), with no retry time"
         : `limits the rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
     case "HttpStatus":
-      return `answered with HTTP status ${failure.status}`
+      return `responded with HTTP status ${failure.status}`
     case "NoJsonRpc":
       return "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service"
     case "Refused":
-      return `answered with error ${failure.code}: ${withoutUrls(failure.message)}`
+      return `returned error ${failure.code}: ${withoutUrls(failure.message)}`
   }
 }
 
@@ -102,7 +102,7 @@ interface Surroundings {
 
 const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
   substitute === null
-    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
+    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     : `${substitute} is used instead. ${askedAgain}`
 
 /** The longest pause of a host, even if the host requests more. */
@@ -175,7 +175,7 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
       {
         waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall or eth_simulateV1`,
         byItself: needs.ownBundler
-          ? `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`
+          ? `Nothing: quotes on ${nameOf(chainId)} return SWAP_QUOTE.`
           : "Only the bundler estimates gas, and previews are empty.",
         whatToDo: `Add such a node to ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
       }

@@ -99,7 +99,7 @@ const ofDeposit = (
 const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${probe.host}`
   return probe._tag === "Answered"
-    ? ok(subject, "answers")
+    ? ok(subject, "responds")
     : failing(subject, failureInWords(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
         byItself:

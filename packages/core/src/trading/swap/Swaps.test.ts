@@ -92,8 +92,8 @@ describe("Swaps.quote, with several providers", () => {
           ["refusing", 10, null, "refusing has no route: no pool"],
           ["lying", 20, AMOUNT * LYING_RATE, "STF"],
           ["good", 50, AMOUNT * 3n, null],
-          ["hanging", 50, null, "it had not answered after 50 ms, when this quote was given"],
-          ["better but later", 50, null, "it had not answered after 50 ms, when this quote was given"]
+          ["hanging", 50, null, "it had not responded after 50 ms, when this quote was given"],
+          ["better but later", 50, null, "it had not responded after 50 ms, when this quote was given"]
         ]
       )
       assert.isTrue(slow.wasInterrupted)
@@ -116,7 +116,7 @@ describe("Swaps.quote, with several providers", () => {
         Object.fromEntries(result.candidates.map(({ provider, refusal }) => [provider, refusal])),
         {
           lying: "STF",
-          hanging: "it had not answered after 900 ms, when this quote was given",
+          hanging: "it had not responded after 900 ms, when this quote was given",
           dying: "The dying has no route: it failed with an unexpected error",
           throwing: "The throwing has no route: it failed with an unexpected error",
           failing: "failing is unavailable: down. Try again shortly."

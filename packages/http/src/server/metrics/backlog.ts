@@ -166,7 +166,7 @@ export const backlogMeter = Effect.gen(function* () {
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
-      Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
+      Effect.logWarning("the database did not respond a scrape of /metrics", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setChainGauges(null)),
         Effect.andThen(setPendingGauges(null)),

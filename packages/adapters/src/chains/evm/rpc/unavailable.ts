@@ -12,7 +12,7 @@ export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavaila
   const reason = NOTHING_THERE.test(failureReason(thrown))
     ? "a contract that is needed is not on this chain. `countersign chain status` names it, and what puts it there"
     : rpcError !== null
-      ? `it answered with error ${rpcError.code}: ${rpcError.shortMessage}`
+      ? `it returned error ${rpcError.code}: ${rpcError.shortMessage}`
       : failureReason(thrown)
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }

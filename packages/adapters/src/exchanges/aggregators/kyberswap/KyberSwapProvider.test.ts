@@ -161,7 +161,7 @@ describe("KyberSwap's API", () => {
       for (let i = 1n; i <= 4n; i++) {
         messages.push((yield* Effect.flip(provider.offer({ ...request, amountIn: i }))).message)
       }
-      for (const message of messages.slice(0, 3)) assert.match(message, /no answer within 100 ms/u)
+      for (const message of messages.slice(0, 3)) assert.match(message, /no response within 100 ms/u)
       assert.match(messages[3]!, /next request is sent in \d+ s/u)
     }).pipe(Effect.scoped)
   )

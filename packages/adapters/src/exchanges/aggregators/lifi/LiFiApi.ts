@@ -108,7 +108,7 @@ export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "
   readonly slippageBps: number
 }
 
-const form = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
 
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 

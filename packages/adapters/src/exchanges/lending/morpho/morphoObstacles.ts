@@ -6,7 +6,7 @@ import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
 const NO_PRICE =
-  "The oracle of this market of Morpho Blue does not answer: until it does, nothing can be borrowed, and collateral withdrawn only once nothing is owed."
+  "The oracle of this market of Morpho Blue does not respond: until it does, nothing can be borrowed, and collateral withdrawn only once nothing is owed."
 
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
 

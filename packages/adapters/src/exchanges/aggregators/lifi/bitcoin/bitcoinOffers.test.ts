@@ -170,7 +170,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     })
   )
 
-  scenario("is refused with LI.FI's message, or if its answer has no PSBT", (provider, server) =>
+  scenario("is refused with LI.FI's message, or if its response has no PSBT", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
       assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)
