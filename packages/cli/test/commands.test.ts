@@ -403,7 +403,7 @@ describe("wallets and tokens", () => {
     const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
     const { message } = await json("wallet", "register-bitcoin", address)
     assert.include(await text("wallet", "register-bitcoin", address), message)
-    await refused(4, /not one of this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
+    await refused(4, /not valid for this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
     const [signature] = sign(message) as [string]
     const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])

@@ -107,7 +107,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     it("is swapped on arrival, for at least the quoted amount", async () => {
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
-      assert.match(quote.warnings.join(), /Across delivers USDC on Base, where it is swapped to WBTC/u)
+      assert.match(quote.warnings.join(), /Across delivers USDC on Base, and swaps it to WBTC/u)
       const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")

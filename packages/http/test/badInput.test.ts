@@ -190,7 +190,7 @@ describe("amountIn", () => {
 describe("a receiver", () => {
   it.each(["00", "01", "02"])("that routers read as a constant of their own is refused: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
-    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers use 0x0+\d as a code for themselves/u])
+    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers interpret 0x0+\d as themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
     const operations = [{ type: "swap", params: { amountIn: "1", tokenIn: USDC, tokenOut: WETH, toAddress, ...gas } }]
     const batch = { walletAddress: wallet().address, chainId: 1, operations }
@@ -226,13 +226,13 @@ describe("percentages", () => {
 
   it("refuses fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
-    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /leave nothing/u])
+    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /together must be less than 100 %/u])
   })
 
   it("refuses an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
-      /leave nothing of 0\.5 USDC.*the gas fee can be up to \d/u
+      /as high as the amount of 0\.5 USDC or higher\. The gas fee can be up to \d/u
     ])
   })
 })
@@ -570,7 +570,7 @@ describe("an amount that the wallet does not have", () => {
 
   it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
     const answer = await swap({ amountIn: "9000000000000" })
-    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest amount that works now is \d+ USDC/u)
+    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
   })
 })
 

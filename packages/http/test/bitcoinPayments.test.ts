@@ -448,7 +448,7 @@ describe("a signed transaction that differs from the quoted one", () => {
       [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })), /another transaction/u],
       [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /another transaction/u],
       [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
-      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not in the one form/u]
+      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not the canonical one/u]
     ]
     const before = esplora.paths.filter((path) => path === "/tx").length
     for (const [bytes, message] of cases) {

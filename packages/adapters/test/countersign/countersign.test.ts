@@ -269,7 +269,7 @@ describe("Countersign", () => {
     assert.strictEqual(quote.revertReason, undefined)
     const refused = await failure(countersign.userOperations.execute(await host.signed(quote)))
     assert.strictEqual(refused.id, "UPSTREAM_UNAVAILABLE")
-    assert.include(refused.message, "none is configured")
+    assert.include(refused.message, "no bundler is configured")
     const webhook = await failure(countersign.webhooks.create({ url: "https://example.com/" }))
     assert.strictEqual(webhook.id, "SECRET_KEY_NOT_SET")
     assert.include(webhook.message, "secretsKey")

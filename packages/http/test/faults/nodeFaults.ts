@@ -21,16 +21,16 @@ export const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers JSON that is not JSON-RPC",
     fault: { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
-    alone: /lacks one of the results/u
+    alone: /lacks a result/u
   },
   {
     name: "answers with a login page",
     fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
     alone: /no JSON-RPC/u
   },
-  { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks one of the results/u },
-  { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not one/u },
-  { name: "omits responses", fault: { _tag: "MissingAnswer" }, alone: /lacks one of the results/u },
+  { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks a result/u },
+  { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not valid/u },
+  { name: "omits responses", fault: { _tag: "MissingAnswer" }, alone: /lacks a result/u },
   { name: "truncates its responses", fault: { _tag: "TruncatedBody" }, alone: /the connection failed/u },
   {
     name: "answers a few bytes a second",

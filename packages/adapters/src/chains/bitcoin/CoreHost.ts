@@ -108,7 +108,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
         })
       )
       const rates = new Map(estimates.flat())
-      return rates.size > 0 ? rates : yield* Effect.fail(new HostFailure("it estimates no fees"))
+      return rates.size > 0 ? rates : yield* Effect.fail(new HostFailure("it returns no fee estimates"))
     })
   }
 }

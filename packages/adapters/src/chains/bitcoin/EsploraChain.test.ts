@@ -70,7 +70,7 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
       _tag: "Body",
       text: `{"address":"${RICH}","chain_stats":{"funded_txo_sum":1,"spent_txo_sum":0},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
     },
-    /not those of this address/u
+    /the balance of another address/u
   ],
   [
     "has more spent than received",
@@ -78,7 +78,7 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
       _tag: "Body",
       text: `{"address":"${SPENDING}","chain_stats":{"funded_txo_sum":0,"spent_txo_sum":1},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
     },
-    /not those of this address/u
+    /the balance of another address/u
   ],
   ["is silent", { _tag: "Silence" }, /no response within 300 ms/u],
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
@@ -267,7 +267,7 @@ describe("a transaction", () => {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
       const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
-      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /not those of this transaction/u)
+      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /the bytes of another transaction/u)
     })
   )
 })

@@ -35,7 +35,7 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
 
 const requireAnswer = <A>(answer: A | null) =>
   answer === null
-    ? Effect.fail(new HostFailure("it does not have what it reported before"))
+    ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
     : Effect.succeed(answer as NonNullable<A>)
 
 /** One Esplora server. */

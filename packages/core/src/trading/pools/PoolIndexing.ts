@@ -61,7 +61,7 @@ export class PoolIndexing extends Context.Service<
         }
         const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
-          yield* Effect.logWarning("a block that was final is gone: the pool is indexed anew", { ...pool })
+          yield* Effect.logWarning("a reorg removed a block that was final: the pool is indexed again from the beginning", { ...pool })
           return { step: nothingFound(null, inMs(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })

@@ -64,7 +64,7 @@ const requireServing = Effect.fnUntraced(function* (
     reason: isLimitOrder
       ? `${from} has no order book yet.`
       : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
-        ? `no provider serves ${from}.`
+        ? `no provider supports ${from}.`
         : `no provider swaps from ${from} to ${to}.`
   })
 })

@@ -178,7 +178,7 @@ describe("LI.FI's API", () => {
           const error = yield* Effect.flip(provider.offer(request))
           assert.match(
             error.message,
-            /the 75 quotes that it gives in two hours are used up; the next ones are in \d+ min/u
+            /its limit of 75 quotes in two hours is reached; the next quotes are possible in \d+ min/u
           )
           assert.lengthOf(server.requests, 75)
         }),
@@ -223,7 +223,7 @@ const tokenBesidesCoin = withStep(1, {
 })
 
 const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
-  ["another receiver", { cheat: (route) => ({ ...route, receiver: THIEF }) }, /what it buys goes to 0x7f/u],
+  ["another receiver", { cheat: (route) => ({ ...route, receiver: THIEF }) }, /its output goes to 0x7f/u],
   ["a lower minimum output", { cheat: (route) => ({ ...route, minAmountOut: 989_999n }) }, /let as little as/u],
   ["a larger amount", withStep(0, { fromAmount: 40_001n }), /it sells 0\.040001 USDC and not 0\.04 USDC/u],
   ["a second deposit", withStep(1, { requiresDeposit: true }), /it sells 0\.0799 USDC and not 0\.04 USDC/u],
@@ -239,7 +239,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   [
     "a fee for an unknown receiver",
     withStep(0, { callTo: feeCollector, callData: fees("collectTokenFees", 1n, 5n) }),
-    /a fee of 5 base units that was not asked for/u
+    /a fee of 5 base units that was not requested/u
   ],
   ["a contract for fees that does something else", withStep(0, { callData: "0x12345678" }), /does something else/u],
   ["native tokens in addition", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
@@ -252,7 +252,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
         data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
       })
     },
-    /none of the swaps that can be read/u
+    /can't be decoded as a swap/u
   ],
   [
     "a truncated call",
@@ -315,13 +315,13 @@ const withAcross =
   ([bridge, across]) => [bridge, { ...across, ...fields }]
 
 const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
-  ["another receiver", withBridge({ receiver: THIEF }), /what it buys goes to 0x7f/u],
+  ["another receiver", withBridge({ receiver: THIEF }), /its output goes to 0x7f/u],
   ["another receiver at the bridge", withAcross({ receiverAddress: pad(THIEF) }), /Across would pay 0x7f/u],
   ["refunds to an unknown receiver", withAcross({ refundAddress: pad(THIEF) }), /a refund would go to 0x7f/u],
   ["a lower minimum", withAcross({ outputAmount: 989_999n }), /let as little as 0\.989999 USDC arrive/u],
   ["no floor", withAcross({ outputAmount: 0n }), /let as little as 0 USDC arrive/u],
-  ["another chain", withBridge({ destinationChainId: 10n }), /leads to chain 10 and not to 8453/u],
-  ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the other chain/u],
+  ["another chain", withBridge({ destinationChainId: 10n }), /destination is chain 10 instead of 8453/u],
+  ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the destination chain/u],
   ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* and not USDC/u],
   [
     "a receiver that is not an address",
@@ -330,7 +330,7 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ],
   ["another token here", withAcross({ sendingAssetId: pad(THIEF) }), /it bridges 0x7f/u],
   ["a larger amount", withBridge({ minAmount: 1_010_001n }), /it sells 1\.010001 USDC and not/u],
-  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /its fill deadline is over/u],
+  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /its fill deadline expires/u],
   ["an exclusive relayer for an hour", withAcross({ exclusivityParameter: 3_600 }), /only one relayer could fill it/u],
   [
     "an exclusive relayer until the deadline",

@@ -150,10 +150,10 @@ describe("UserOperations.execute", () => {
 
   scenario("refuses an account that has changed since its creation", (scene, quote) =>
     Effect.gen(function* () {
-      scene.accountChange = "its implementation is another one now"
+      scene.accountChange = "its implementation has changed"
       const error = yield* Effect.flip(execute(quote))
       assert.strictEqual(error._tag, "ACCOUNT_CHANGED")
-      assert.include(error.message, "its implementation is another one now")
+      assert.include(error.message, "its implementation has changed")
       assert.isEmpty(scene.memory.events)
     })
   )

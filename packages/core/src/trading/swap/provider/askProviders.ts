@@ -99,7 +99,7 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missing = questions.filter(({ provider }) => !answers.has(provider))
-  const refusal = `it had not responded after ${latencyMs} ms, when this quote was given`
+  const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`
   return [
     ...answers.values(),
     ...missing.map(({ provider }) => ({

@@ -29,7 +29,7 @@ const retryAfterMsOf = (header: string | null): number | null => {
 
 export const hostFailureFromStatus = (status: number, retryAfter: string | null): HostFailure =>
   new HostFailure(
-    status === 200 ? "its response is no JSON-RPC" : `it responded with HTTP status ${status}`,
+    status === 200 ? "its response is not JSON-RPC" : `it responded with HTTP status ${status}`,
     status === TOO_MANY_REQUESTS ? "LIMITED" : "FAILED",
     retryAfterMsOf(retryAfter)
   )
