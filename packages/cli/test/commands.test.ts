@@ -306,7 +306,7 @@ describe("projects and keys", () => {
     const ofBitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
     assert.match(await text(...onBitcoin(ofBitcoin)), new RegExp(`treasury on Bitcoin +${ofBitcoin}`, "u"))
     const mistyped = await runHere(home, onBitcoin(ofBitcoin.replace("v8", "v9")))
-    assertRefused(mistyped, 2, /main network with a right checksum/u)
+    assertRefused(mistyped, 2, /main network with a valid checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
@@ -376,7 +376,7 @@ describe("wallets and tokens", () => {
     assert.match(shownCard, /kind +SAFE_4337/u)
     assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
     await Promise.all([
-      refused(4, /registered with this project already/u, "wallet", "register", owner.address, "--salt", "8"),
+      refused(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       refused(
         4,
         /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use more/u,

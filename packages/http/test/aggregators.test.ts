@@ -223,9 +223,9 @@ const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", ar
 
 const cheats: Cheats<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /its output goes to 0x7f/u],
-  ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC and not 100/u],
+  ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
   ["a lower minimum output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
-  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell a part/u],
+  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell only a part/u],
   ["flags that take more", (built) => withDescription(built, { flags: 2n }), /allow it to take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
   [
@@ -233,8 +233,8 @@ const cheats: Cheats<KyberSwapServer> = [
     (built) => withDescription(built, { feeReceivers: [THIEF], feeAmounts: [1n] }),
     /a fee that was not requested to 0x7f/iu
   ],
-  ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
-  ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
+  ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* instead of USDC/u],
+  ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
   ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /not a swap of the router/u],
@@ -246,13 +246,13 @@ const cheats: Cheats<KyberSwapServer> = [
   [
     "an executor that returns less",
     (built) => withExecution(built, (execution) => ({ ...execution, targetData: executorData(2n ** 40n, []) })),
-    /a run of it fails: .*Return amount is not enough/u
+    /its simulation fails: .*Return amount is not enough/u
   ]
 ]
 
 const veloraCheats: Cheats<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /its output goes to 0x7f/u],
-  ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC and not 100/u],
+  ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
   ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
   [
     "a minimum output of which a unit is kept",
@@ -278,8 +278,8 @@ const veloraCheats: Cheats<VeloraServer> = [
       ]),
     /a fee that was not requested, of 100 hundredths of a percent, to 0x7f/u
   ],
-  ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
-  ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
+  ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* instead of USDC/u],
+  ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
   [
@@ -296,7 +296,7 @@ const veloraCheats: Cheats<VeloraServer> = [
     "an executor that returns less",
     (built) =>
       withArgs(built, (executor, swap, fee, permit) => [executor, swap, fee, permit, executorData(2n ** 40n, [])]),
-    /a run of it fails: .*InsufficientReturnAmount/u
+    /its simulation fails: .*InsufficientReturnAmount/u
   ]
 ]
 

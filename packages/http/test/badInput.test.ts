@@ -196,7 +196,7 @@ describe("a receiver", () => {
     const batch = { walletAddress: wallet().address, chainId: 1, operations }
     assertProblems(await service.request("POST", "/api/v1/crypto/batch-operations", batch), [
       "body.operations.0.params.toAddress",
-      /Routers use/u
+      /Routers interpret/u
     ])
   })
 })

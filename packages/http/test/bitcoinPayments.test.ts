@@ -380,7 +380,7 @@ describe("an invalid payment", () => {
       )
     )
     const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
-    assertProblems(answer, ["body.walletAddress", /watched alone/u])
+    assertProblems(answer, ["body.walletAddress", /is only watched/u])
   })
 })
 
@@ -404,7 +404,7 @@ describe("a wallet whose public key is unknown", () => {
     const { from, signer } = await attach(3)
     const before = await requestQuote(from)
     assert.lengthOf(before.warnings, 1)
-    assert.match(before.warnings[0], /with `publicKey`/u)
+    assert.match(before.warnings[0], /and `publicKey`/u)
     assert.throws(() => signedBy(from, before.signData[0].psbt))
     await registeredOwner(service, from.key, 3)
     const after = await requestQuote(from, { amount: "0.001" })
@@ -441,7 +441,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     const other = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
-      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
+      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not the canonical one/u],
       [other.signData[0].psbt, /not signed|no complete signature|another transaction/u],
       [psbt, /no complete signature/u],
       [changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)), /another transaction/u],

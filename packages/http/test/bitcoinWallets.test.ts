@@ -199,7 +199,7 @@ describe("the public key of a Bitcoin address", () => {
       ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
       ["body.publicKey", { publicKey: outputKey }, /output key/u],
       ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /does not match this key/u],
-      ["body.publicKey", { derivation: DERIVATION }, /send `publicKey` too/u],
+      ["body.publicKey", { derivation: DERIVATION }, /requires `publicKey`/u],
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "86'/0" } }, /BIP-32 path/u],
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "m/2147483648" } }, /BIP-32 path/u],
       ["body.derivation.masterFingerprint", { derivation: { ...DERIVATION, masterFingerprint: "0x73c5da" } }, /8 hex/u]

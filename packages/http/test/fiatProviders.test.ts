@@ -383,7 +383,7 @@ describe("an individual whom a session has verified", () => {
 })
 
 describe("a deposit that is not paid as requested", () => {
-  const GAVE_BACK = "BlindPay gave the money back to its payer"
+  const GAVE_BACK = "BlindPay refunded the payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
   /** Quoted by BlindPay only. */

@@ -250,7 +250,7 @@ describe("an invalid position request", () => {
       "an amount whose swap leaves the pool far from the market",
       { token0: LINK, poolFeePercent: 1, minPrice: 15, maxPrice: 25, amountIn: "900000" },
       "amountIn",
-      /2\d\.\d+ % away from the market's/u
+      /differs by 2\d\.\d+ % from the market price/u
     ]
   ])("is refused: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
@@ -302,7 +302,7 @@ describe("an invalid position request", () => {
       "a router's constant as the receiver of a fee",
       () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
       "extraFee.toAddress",
-      /Routers use/u
+      /Routers interpret/u
     ],
     [
       "rebalance",

@@ -26,7 +26,7 @@ export const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers with a login page",
     fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
-    alone: /no JSON-RPC/u
+    alone: /not JSON-RPC/u
   },
   { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks a result/u },
   { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not valid/u },

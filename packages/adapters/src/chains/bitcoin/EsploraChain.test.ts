@@ -249,7 +249,7 @@ describe("a transaction", () => {
   it.live("is not refused by an answer that does not refer to it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
-      assert.match(yield* refusal([first.url]), /does not say whether it took/u)
+      assert.match(yield* refusal([first.url]), /does not report whether it accepted/u)
     })
   )
 

@@ -176,7 +176,7 @@ describe("An order book with unexpected answers", () => {
   )
 
   it.effect.each([
-    ["OrderFullyExecuted", "filled meanwhile"],
+    ["OrderFullyExecuted", "filled in the meantime"],
     ["OrderExpired", "expired"],
     ["OrderNotFound", "does not have it"],
     ["OnChainOrder", "cancelled on-chain"],

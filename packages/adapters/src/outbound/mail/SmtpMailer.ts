@@ -44,8 +44,8 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNECTION: "the mail server closed the connection",
   ESOCKET: "the mail server could not be reached",
   ETIMEDOUT: "the mail server did not respond in time",
-  ETLS: "the mail server offers no TLS that can be used",
-  EAUTH: "the mail server refused our user name or password"
+  ETLS: "the mail server offers no supported TLS",
+  EAUTH: "the mail server refused the user name or password of the service"
 }
 
 /** Uses only status codes, because the server's text may contain the address. */

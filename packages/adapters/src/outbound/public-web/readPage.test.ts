@@ -57,7 +57,7 @@ describe("readPage", () => {
 
   it.live("reads nothing in private networks, by name or by address, and nothing without TLS", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "it is not at https")
+      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "its URL is not https")
       for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {
         assert.strictEqual(yield* reasonFor(`https://${host}/`, closed), "it is in a private network", host)
       }

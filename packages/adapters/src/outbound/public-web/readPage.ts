@@ -26,7 +26,7 @@ const targetOf = (text: string, { allowPrivateTargets }: PageOptions) => {
   const url = URL.parse(text)
   if (url === null) return unreadable("it has no URL")
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets))
-    return unreadable("it is not at https")
+    return unreadable("its URL is not https")
   if (!allowPrivateTargets && isPrivateHost(hostOf(url))) return unreadable("it is in a private network")
   return Effect.succeed(url)
 }

@@ -349,7 +349,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       const delivery = yield* only(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
-      assert.include(delivery.lastError, "fault of this service")
+      assert.include(delivery.lastError, "internal error of this service")
       assert.notInclude(delivery.lastError, "a bug")
       assert.deepStrictEqual(sent, [])
       assert.isTrue(Option.isSome(Option.fromNullishOr(delivery.nextAttemptAt)))

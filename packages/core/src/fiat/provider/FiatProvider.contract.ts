@@ -229,7 +229,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           yield* provider.quote(ask)
           const refusal = yield* Effect.flip(provider.quote({ ...ask, projectId: aProjectId() }))
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
-          assert.match(refusal.message, /is linked with another individual/u)
+          assert.match(refusal.message, /is linked to another individual/u)
         }
       })
     )

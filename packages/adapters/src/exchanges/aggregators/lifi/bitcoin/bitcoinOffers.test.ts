@@ -124,7 +124,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     [
       "another vault than the named one",
       out(0, (output) => ({ ...output, script: scriptOf(THIEF) })),
-      /address it names/u
+      /does not pay the vault address/u
     ],
     [
       "less to the vault",
@@ -166,7 +166,7 @@ describe("a payment of LI.FI that does not match the request", () => {
         const { estimate, ...others } = body as { readonly estimate: object }
         return { status, body: { ...others, estimate: { ...estimate, toAmountMin: String(terms.minAmountOut - 1n) } } }
       }
-      assert.match(yield* refusal(paymentOf(provider)), /lets less arrive/u)
+      assert.match(yield* refusal(paymentOf(provider)), /minimum output is below the requested minimum/u)
     })
   )
 
