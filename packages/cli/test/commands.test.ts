@@ -379,7 +379,7 @@ describe("wallets and tokens", () => {
       refused(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       refused(
         4,
-        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use more/u,
+        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use a longer part/u,
         "wallet",
         "register",
         owner.address,
@@ -430,7 +430,7 @@ describe("wallets and tokens", () => {
   it("verifies an individual, shows it, and revokes the verification", async () => {
     await refused(2, /128 characters/u, "identity", "verify", "two words")
     const { verifiedAt } = await json("identity", "verify", "ind_7")
-    await refused(4, /verified already/u, "identity", "verify", "ind_7")
+    await refused(4, /already verified/u, "identity", "verify", "ind_7")
     const { individuals, sessions } = await json("identity", "list")
     assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt, level: "BASIC" })
     assert.include(await json("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
@@ -917,7 +917,7 @@ describe("a paymaster", () => {
       ]
     )
     const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
-    assert.match(again.out, /^Everything is already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
+    assert.match(again.out, /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
 
     // A second operator key, as if it was added later: only its step is executed.
     const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }

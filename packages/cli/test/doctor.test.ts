@@ -94,12 +94,12 @@ interface FaultCase {
 
 const anAnswer = (host: string) => `a usable response of ${host}`
 const itsRate = (host: string) => `${host} to accept requests again`
-const OFTEN = "It is asked again every 1 to 30 s."
+const OFTEN = "The service tries it again every 1 to 30 s."
 const NOT_JSON_RPC = {
   detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
   waitsFor: anAnswer,
   again: OFTEN,
-  whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service answers there."
+  whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service responds at this URL."
 }
 
 const faultCases: ReadonlyArray<FaultCase> = [
@@ -132,7 +132,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "Status", status: 429, retryAfter: "20" },
     detail: "limits the rate (HTTP status 429); retry after 20 s",
     waitsFor: itsRate,
-    again: "It is asked again after 20 s.",
+    again: "The service tries it again after 20 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
@@ -140,7 +140,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
     detail: "limits the rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
-    again: "It is asked again after 30 s.",
+    again: "The service tries it again after 30 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
@@ -352,7 +352,7 @@ describe("doctor, for the sandbox,", () => {
       subject: "operations in blocks",
       state: "waiting",
       detail: "1 operation in blocks that are not final, watched",
-      waitsFor: "blocks on top of theirs",
+      waitsFor: "more confirmations of their blocks",
       since: null,
       byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
       whatToDo: "Nothing."

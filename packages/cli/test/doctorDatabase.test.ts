@@ -375,7 +375,7 @@ describe("doctor, for webhooks,", () => {
       detail: `to gone.example, of project ${gone.projectId}: disabled (it responded with 410 Gone)`,
       waitsFor: "an operator who enables it",
       since: iso(disabledAt),
-      byItself: "It receives no events, and events in the meantime are not sent later automatically.",
+      byItself: "It receives no events. Events during this time are not sent later automatically.",
       whatToDo: `When gone.example accepts events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)

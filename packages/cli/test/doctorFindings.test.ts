@@ -184,18 +184,18 @@ describe("configuration", () => {
       ["configuration", "ok"],
       ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(publicNodes[1]?.detail, "names only public nodes of Base, which limit the rate of requests")
+    assert.strictEqual(publicNodes[1]?.detail, "has only public nodes of Base, which limit the request rate")
     const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(
       nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
-      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so that no chain is served"]]
+      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so no chain is served"]]
     )
     const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
     assert.deepStrictEqual(
       frugal.map(({ detail, state, subject }) => [subject, state, detail]),
       [
         ["configuration", "ok", "the environment; chains Ethereum"],
-        ["setting RPC_URL_1", "waiting", "names one node of Ethereum, so that there is no failover"],
+        ["setting RPC_URL_1", "waiting", "has one node of Ethereum, so there is no failover"],
         [
           "setting PAYMASTER_SIGNER_PRIVATE_KEY",
           "waiting",
@@ -288,7 +288,7 @@ describe("nodes", () => {
     const [alone] = await nodeFindings(anAnswer({}, "SIMULATE"))
     assert.deepStrictEqual(
       [alone?.state, alone?.detail],
-      ["ok", `${SEEN}; operations run by eth_simulateV1: previews miss tokens that move without an event`]
+      ["ok", `${SEEN}; operations run by eth_simulateV1: previews omit tokens that move without an event`]
     )
     const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
     const [needed] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "SIMULATE")] }], paidFirst, NOW)
@@ -651,7 +651,7 @@ describe("operations", () => {
     const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; these are the first")
+    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; the list has the first ones")
   })
 
   it("and webhooks are unknown without a database", () => {

@@ -468,9 +468,9 @@ describe("a registration", () => {
 
   it("refuses a salt with eip7702", async () => {
     const { factory } = wallet("Simple7702Account")
-    assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Leave salt out/u])
+    assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Omit salt/u])
     const query = `externallyOwnedAccount=${wallet().owner}&factory=${factory}&eip7702=true&salt=0`
-    assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Leave salt out/u])
+    assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Omit salt/u])
   })
 
   it("refuses an unsupported factory, and refuses eip7702 with a factory that is not an EIP-7702 account", async () => {

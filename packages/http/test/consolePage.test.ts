@@ -176,7 +176,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     service.takeNodeDown(true)
     await open("keys", "Keys")
     await open("overview", "Overview")
-    await see("tbody", "Not known: no node responds")
+    await see("tbody", "Unknown: no node responds")
     service.takeNodeDown(false)
     const lasts = await page.$$eval("tbody tr td:last-child", (cells) => cells.map(({ textContent }) => textContent))
     assert.include(lasts, "Not known")

@@ -65,7 +65,7 @@ const extraFeeField = Effect.fnUntraced(function* ({
   if (Option.isSome(extraFee) && Option.isSome(extraFeeTo))
     return { extraFee: { percentage: extraFee.value, toAddress: extraFeeTo.value } }
   return yield* new Refused({
-    reason: "--extra-fee and --extra-fee-to must be used together: the percentage and the receiver."
+    reason: "--extra-fee and --extra-fee-to must be used together. Pass the percentage and the receiver."
   })
 })
 

@@ -75,7 +75,7 @@ const ofBundler = (bundler: BundlerSettings): InventoryItem => {
     case "None":
       return lacks(
         "bundler",
-        "none: nothing is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
+        "none: no operation is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
       )
   }
 }

@@ -46,7 +46,7 @@ const Installation = ({ client }: { readonly client: Client }) => {
               </small>
             </>,
             balance.chainName,
-            balance.amount === null ? "Not known: no node responds" : `${shortAmount(balance.amount)} ${balance.symbol}`,
+            balance.amount === null ? "Unknown: no node responds" : `${shortAmount(balance.amount)} ${balance.symbol}`,
             `${shortAmount(balance.spentAmount)} ${balance.symbol}`,
             balance.amount === null ? "Not known" : <DaysLeft key="days" daysLeft={balance.daysLeft} />
           ]

@@ -28,7 +28,7 @@ export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): Rea
       : waiting(title, `does not respond: ${answered.reason}`, {
           waitsFor: `quotes of ${title}`,
           byItself:
-            "Quotes continue with the other providers. Pending swaps to other chains are reported when it answers again.",
+            "Quotes continue with the other providers. Pending swaps to other chains are updated when it responds again.",
           whatToDo:
             "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that this machine can reach it."
         })

@@ -80,7 +80,7 @@ const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: Bitcoin
 
 const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
-    ? waiting("Bitcoin fees", `are not estimated: ${feeReason}`, {
+    ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
         waitsFor: "quotes of payments from Bitcoin addresses"
       })

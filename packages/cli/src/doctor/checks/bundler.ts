@@ -66,7 +66,7 @@ const ofBalance = (
     : waiting(subject, detail, {
         waitsFor: `more native tokens on ${nameOf(chainId)} for the operator`,
         byItself:
-          "Each operation refunds its cost; without more native tokens a rise of the gas price stops the bundler.",
+          "Each operation refunds its cost. Without more native tokens, a rise of the gas price stops the bundler.",
         whatToDo
       })
 }
@@ -96,7 +96,7 @@ const ofPool = (
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
-          byItself: "A running service sends it again with a higher fee; all later transactions wait for it.",
+          byItself: "A running service sends the transaction again with a higher fee. All later transactions wait for it.",
           whatToDo: `Start the service if none runs. If one runs, search its log for refusals of nonce ${latestNonce} of ${address}.`
         })
       ]
@@ -153,7 +153,7 @@ export const diagnoseBundler = (
       return [ofBalance(chainId, version, funds.value), ...ofPool(chainId, version, funds.value, since, now)]
     }
     return [
-      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is not known: ${funds.reason}`, {
+      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is unknown: ${funds.reason}`, {
         waitsFor: `a node of ${nameOf(chainId)}`
       })
     ]

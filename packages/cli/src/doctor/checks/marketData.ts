@@ -43,7 +43,7 @@ export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): Re
     return waiting(title, reason, {
       waitsFor: `prices of ${title}`,
       byItself:
-        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it answers. Quotes and gas do not need it.",
+        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it responds. Quotes and gas do not need it.",
       whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that this machine can reach it."
     })
   })

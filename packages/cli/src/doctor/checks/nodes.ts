@@ -86,7 +86,7 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
     case "Limited":
       return `Ask its provider for a higher limit, or add another host to ${place}.`
     case "NoJsonRpc":
-      return `Check the URL in ${place}: a login page, a proxy or another service answers there.`
+      return `Check the URL in ${place}: a login page, a proxy or another service responds at this URL.`
     case "Refused":
       return `Check the URL in ${place}, and what the host allows.`
   }
@@ -110,8 +110,8 @@ const LONGEST_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
-    ? `It is asked again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
-    : "It is asked again every 1 to 30 s."
+    ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
+    : "The service tries it again every 1 to 30 s."
 
 const ofFailure = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
   failing(subject, failureInWords(failure), {
@@ -154,7 +154,7 @@ interface Judgement extends Surroundings {
 }
 
 /** What is missing in simulations without traces. */
-const lossOf = { SIMULATE: "previews miss tokens that move without an event", CALL: "previews show no asset changes" }
+const lossOf = { SIMULATE: "previews omit tokens that move without an event", CALL: "previews show no asset changes" }
 
 const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
@@ -182,7 +182,7 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
     )
   }
   if (needs.paidFirst) {
-    return failing(subject, `${detail}, without which no gas token is paid before its first use; ${by}`, {
+    return failing(subject, `${detail}, which FIRST_USE_OF_GAS_TOKEN=paid requires; ${by}`, {
       waitsFor: "debug_traceCall",
       byItself: `Nothing: first operations with a gas token are refused on ${nameOf(chainId)}.`,
       whatToDo: `Add a node that serves it to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`

@@ -13,8 +13,8 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
 
 const waits = (text: string): Finding =>
   waiting("THORChain", text, {
-    waitsFor: "swaps out of bitcoins",
-    byItself: "The next quote asks it again. Pending swaps are checked on their chains once a THORNode reports them.",
+    waitsFor: "swaps from Bitcoin",
+    byItself: "The next quote calls it again. Pending swaps are checked on their chains once a THORNode reports them.",
     whatToDo: "If it does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 

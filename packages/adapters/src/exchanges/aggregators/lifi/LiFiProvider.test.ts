@@ -232,7 +232,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     withStep(1, { requiresDeposit: true, sendingAssetId: token("DAI").address, fromAmount: 0n }),
     /takes 0x6B17.*which is not the sold token/iu
   ],
-  ["another token to buy", withStep(1, { receivingAssetId: token("DAI").address }), /it buys 0x6b17.* and not WETH/u],
+  ["another token to buy", withStep(1, { receivingAssetId: token("DAI").address }), /it buys 0x6b17.* instead of WETH/u],
   ["a contract that is not on the list", withStep(1, { callTo: THIEF }), /leads through 0x7f.* not on the list/u],
   ["a spender that is not on the list", withStep(1, { approveTo: THIEF }), /leads through 0x7f.* not on the list/u],
   ["more fees than it takes", withStep(0, { callData: fees("forwardERC20Fees", 121n) }), /more than LI\.FI charges/u],
@@ -322,7 +322,7 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ["no floor", withAcross({ outputAmount: 0n }), /let as little as 0 USDC arrive/u],
   ["another chain", withBridge({ destinationChainId: 10n }), /destination is chain 10 instead of 8453/u],
   ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the destination chain/u],
-  ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* and not USDC/u],
+  ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* instead of USDC/u],
   [
     "a receiver that is not an address",
     withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }),

@@ -129,7 +129,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     [
       "less to the vault",
       out(0, (output) => ({ ...output, value: output.value - 1n })),
-      /0.01199999 BTC and not 0.012/u
+      /0.01199999 BTC instead of 0.012/u
     ],
     ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /and not 0.012/u],
     ["change to another address", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
