@@ -48,7 +48,7 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   const added = addedUsd8(legs, all)
   if (added === 0n && hasNone) return whyNone(legs, all)
   if (added === 0n && account.ltv === 0n) {
-    return "The wallet's collateral in Aave has a loan-to-value ratio of 0: so it can't secure a loan."
+    return "The wallet's collateral in Aave has a loan-to-value ratio of 0, so it can't secure a loan."
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const most = account.availableUsd8 + added
