@@ -102,7 +102,9 @@ const execute = async (
   ])
 
   title(7, "Wait for its block")
-  say("The history lists the operation immediately after it is sent. Its status PROCESSING changes to COMPLETED or FAILED.")
+  say(
+    "The history lists the operation immediately after it is sent. Its status PROCESSING changes to COMPLETED or FAILED."
+  )
   return settledTransaction(context, execution.transactionId)
 }
 

@@ -54,7 +54,8 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const { USDC, WETH } = file.tokens[CHAIN_ID] ?? {}
   if (owner === undefined || rpcUrl === undefined || USDC === undefined || WETH === undefined) {
     return yield* new DemoFailed({
-      reason: "The sandbox has no Ethereum chain, no USDC or WETH on it, or no second test owner. Restart it with `countersign sandbox start --fresh`."
+      reason:
+        "The sandbox has no Ethereum chain, no USDC or WETH on it, or no second test owner. Restart it with `countersign sandbox start --fresh`."
     })
   }
   const client = createClient({ url: file.baseUrl, apiKey: file.apiKey })

@@ -417,7 +417,10 @@ describe("countersign doctor", () => {
     assert.notInclude(out, "…")
     const host = hostOf(preferred).replaceAll(".", "\\.")
     assert.match(out, new RegExp(`^Ethereum node ${host} +failing +responded with HTTP status 500$`, "mu"))
-    assert.match(out, new RegExp(`^Ethereum node ${host}: failing\n  seen       responded with HTTP status 500\n`, "mu"))
+    assert.match(
+      out,
+      new RegExp(`^Ethereum node ${host}: failing\n  seen       responded with HTTP status 500\n`, "mu")
+    )
     assert.match(out, /^ {2}to do {6}Check whether the host of RPC_URL_1 is overloaded or down/mu)
   })
 })

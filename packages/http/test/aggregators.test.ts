@@ -233,7 +233,11 @@ const cheats: Cheats<KyberSwapServer> = [
     (built) => withDescription(built, { feeReceivers: [THIEF], feeAmounts: [1n] }),
     /a fee that was not requested to 0x7f/iu
   ],
-  ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* instead of USDC/u],
+  [
+    "another token to sell",
+    (built) => withDescription(built, { srcToken: WETH }),
+    /it sells 0xc02a.* instead of USDC/u
+  ],
   ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
@@ -252,7 +256,11 @@ const cheats: Cheats<KyberSwapServer> = [
 
 const veloraCheats: Cheats<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /its output goes to 0x7f/u],
-  ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
+  [
+    "a larger amount",
+    (built) => withSwapData(built, { fromAmount: 200_000_000n }),
+    /it sells 200 USDC instead of 100/u
+  ],
   ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
   [
     "a minimum output of which a unit is kept",

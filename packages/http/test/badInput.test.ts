@@ -226,7 +226,10 @@ describe("percentages", () => {
 
   it("refuses fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
-    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /together must be less than 100 %/u])
+    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), [
+      "body.extraFee",
+      /together must be less than 100 %/u
+    ])
   })
 
   it("refuses an amount that does not exceed its gas fee", async () => {

@@ -287,7 +287,10 @@ describe("a withdrawal", () => {
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
     const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
-    assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: the name differs from its customer's name/u])
+    assertProblems(other, [
+      "body.paymentMethod.beneficiaryName",
+      /BlindPay: the name differs from its customer's name/u
+    ])
     assert.strictEqual(await usedOf(), before)
     // The bank may write the name differently; the same quote still makes an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)

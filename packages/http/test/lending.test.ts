@@ -440,18 +440,18 @@ describe("a lending quote that cannot be executed", () => {
       return revertReason?.decoded
     }
     const ofAave = await reasonOf({ withdraw: leg(WETH, "MAX") })
-    const [, dollars] = /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(
-      ofAave
-    )!
+    const [, dollars] =
+      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(ofAave)!
     assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
     const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
     assert.isUndefined(await reasonOf(weth(0.999)))
     assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
 
     const all = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
-    const [, most] = /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
-      await reasonOf(all)
-    )!
+    const [, most] =
+      /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
+        await reasonOf(all)
+      )!
     assert.approximately(Number(most), 1 - 19_999 / 0.86 / 95_000, 1e-6)
     const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(most) * part).toFixed(8)) })
     assert.isUndefined(await reasonOf(wbtc(0.99999)))

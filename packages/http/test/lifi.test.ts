@@ -289,7 +289,11 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     ],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
     ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
-    ["takes the amount twice", /it sells 1\.9975 LINK instead of 1 LINK/u, changed({ steps: { requiresDeposit: true } })],
+    [
+      "takes the amount twice",
+      /it sells 1\.9975 LINK instead of 1 LINK/u,
+      changed({ steps: { requiresDeposit: true } })
+    ],
     ["denies its swap", /flag for a preceding swap is wrong/u, changed({ bridge: { hasSourceSwaps: false } })]
   ])("is refused where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)

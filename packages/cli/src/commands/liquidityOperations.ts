@@ -102,7 +102,9 @@ export const add = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote an addition to a position of the wallet; --min and --max are the prices of the position's range"),
+  Command.withDescription(
+    "Quote an addition to a position of the wallet; --min and --max are the prices of the position's range"
+  ),
   Command.withExamples([
     {
       command: "countersign liquidity add --wallet 0x… --position 17 --token USDC --amount 100 --min 2500 --max 3600",
@@ -182,7 +184,9 @@ export const rebalance = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote the move of a position to another range. Prices are amounts of the pool's token1 for one token0"),
+  Command.withDescription(
+    "Quote the move of a position to another range. Prices are amounts of the pool's token1 for one token0"
+  ),
   Command.withExamples([
     {
       command: "countersign liquidity rebalance --wallet 0x… --position 17 --min 0.0003 --max 0.0004 --gas-token USDC",

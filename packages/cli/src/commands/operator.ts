@@ -119,7 +119,9 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
       )
   )
 ).pipe(
-  Command.withDescription("Show the operator accounts and paymaster deposits of each chain, with the days that they last")
+  Command.withDescription(
+    "Show the operator accounts and paymaster deposits of each chain, with the days that they last"
+  )
 )
 
 const work = Command.make("work", { json: jsonFlag }, (shown) =>

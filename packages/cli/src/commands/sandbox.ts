@@ -270,7 +270,10 @@ const solver = Command.make(
 ).pipe(
   Command.withDescription("Show or change the behavior of the limit order solver"),
   Command.withExamples([
-    { command: "countersign sandbox solver --largest 30", description: "Fill each order partially, at most 30 % per settlement" },
+    {
+      command: "countersign sandbox solver --largest 30",
+      description: "Fill each order partially, at most 30 % per settlement"
+    },
     { command: "countersign sandbox solver --work off", description: "Orders wait" }
   ])
 )

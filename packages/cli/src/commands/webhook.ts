@@ -68,7 +68,10 @@ const create = Command.make(
       Flag.withDescription("Event types, separated by commas, such as transaction.*,wallet.deployed; by default all"),
       Flag.optional
     ),
-    description: Flag.String("description").pipe(Flag.withDescription("Note on the purpose of the webhook"), Flag.withDefault("")),
+    description: Flag.String("description").pipe(
+      Flag.withDescription("Note on the purpose of the webhook"),
+      Flag.withDefault("")
+    ),
     project: projectFlag,
     json: jsonFlag
   },
@@ -155,7 +158,11 @@ const deliveries = Command.make(
   "deliveries",
   {
     ...webhookFlags,
-    take: Flag.Int("take").pipe(Flag.withDescription("Number of deliveries, 1 to 100"), within(1, 100), Flag.withDefault(20))
+    take: Flag.Int("take").pipe(
+      Flag.withDescription("Number of deliveries, 1 to 100"),
+      within(1, 100),
+      Flag.withDefault(20)
+    )
   },
   ({ project, take, webhook, ...shown }) =>
     printAnswer(

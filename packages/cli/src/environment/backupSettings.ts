@@ -5,9 +5,7 @@ import { Effect } from "effect"
 /** The target of backups. */
 export const backupTarget = Effect.gen(function* () {
   const target = yield* backupTargetOrNull
-  return (
-    target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and backups need this target" }))
-  )
+  return target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and backups need this target" }))
 })
 
 export const backupRecipient = requireSetting(

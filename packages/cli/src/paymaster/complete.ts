@@ -32,7 +32,10 @@ const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: b
 export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
   ownerKey === null
     ? Effect.fail(
-        new SettingInvalid({ name: "PAYMASTER_OWNER_PRIVATE_KEY", expected: "set, and its account pays for and owns the contracts" })
+        new SettingInvalid({
+          name: "PAYMASTER_OWNER_PRIVATE_KEY",
+          expected: "set, and its account pays for and owns the contracts"
+        })
       )
     : Effect.succeed(ownerKey)
 

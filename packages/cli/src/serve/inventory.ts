@@ -46,7 +46,9 @@ const ofMail = (mail: Settings["mail"]): InventoryItem => {
 }
 
 const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
-  const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "responds"}`)
+  const words = nodes.map(
+    (node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "responds"}`
+  )
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }

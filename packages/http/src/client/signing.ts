@@ -52,7 +52,9 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
       return signer.signTypedData(element.typedData)
     case "eip7702_authorization":
       if (signer.sign === undefined)
-        throw new TypeError("A browser wallet can't sign EIP-7702 authorizations for a web page. Sign with a local account.")
+        throw new TypeError(
+          "A browser wallet can't sign EIP-7702 authorizations for a web page. Sign with a local account."
+        )
       return signer.sign({ hash: element.hash })
     case "sign_psbt":
       if (signer.signPsbt === undefined)

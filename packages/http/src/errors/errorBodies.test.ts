@@ -37,7 +37,10 @@ describe("sentenceOf", () => {
       new TokensNotAuthorized({ tokens: [{ field: "tokenIn", chainId: 1, address: token }] }),
       `Not supported: tokenIn ${token} on chain 1. GET /api/v1/crypto/tokens lists the supported tokens.`
     ],
-    [new WebhookNotFound({ id: "w" }), "There is no webhook w. GET /api/v1/webhooks lists the webhooks of the project."],
+    [
+      new WebhookNotFound({ id: "w" }),
+      "There is no webhook w. GET /api/v1/webhooks lists the webhooks of the project."
+    ],
     [
       new WebhookDeliveryNotFound({ webhookId: "w", id: "d" }),
       "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."

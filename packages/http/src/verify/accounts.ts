@@ -74,7 +74,8 @@ const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   for (let at = 0; at < sizeOf(packed); ) {
     const length = numberIn(slice(packed, at + 53, at + 85))
     if (length > BigInt(sizeOf(packed))) refuse("a call of the Safe's batch is longer than the batch")
-    if (slice(packed, at, at + 1) !== "0x00") refuse("the Safe would execute a contract's code in its own context (delegatecall)")
+    if (slice(packed, at, at + 1) !== "0x00")
+      refuse("the Safe would execute a contract's code in its own context (delegatecall)")
     const end = at + 85 + Number(length)
     calls.push({
       to: slice(packed, at + 1, at + 21),

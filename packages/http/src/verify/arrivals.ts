@@ -74,7 +74,10 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   for (const [spent, out] of there.out) {
     const available = (spent === token ? amount : 0n) + (there.in.get(spent) ?? 0n)
     if (out > available)
-      ledger.report("unknown_spender", `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spent}.`)
+      ledger.report(
+        "unknown_spender",
+        `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spent}.`
+      )
   }
   const leftovers = [
     ...there.leftovers(),

@@ -59,8 +59,7 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
   const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
   const chainId = Number(destination)
-  if (depositor !== ledger.wallet)
-    ledger.report("pays_somebody_else", `A refund would go to ${depositor}.`)
+  if (depositor !== ledger.wallet) ledger.report("pays_somebody_else", `A refund would go to ${depositor}.`)
   if (relayer !== ZERO || exclusive !== 0n)
     ledger.report("unknown_call", `At first only the relayer ${relayer} could fill the deposit.`)
   if (fillSeconds < LEAST_FILL_SECONDS || fillSeconds > MOST_FILL_SECONDS)

@@ -97,7 +97,11 @@ export const checkGas = (check: GasCheck, report: Report): GasLimits => {
     report("gas_too_high", "estimatedGasFees", "The maximum gas cost is higher than the quote states.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
-    report("gas_too_high", "userOperations", `The maximum gas cost is higher than ${trust.maxGasFee} (\`trust.maxGasFee\`).`)
+    report(
+      "gas_too_high",
+      "userOperations",
+      `The maximum gas cost is higher than ${trust.maxGasFee} (\`trust.maxGasFee\`).`
+    )
   }
   return limits
 }

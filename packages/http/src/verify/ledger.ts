@@ -195,7 +195,8 @@ export class Ledger {
 
   #spend(key: string, token: Bytes, amount: bigint): void {
     const allowed = this.allowances.get(key) ?? 0n
-    if (allowed < amount) this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
+    if (allowed < amount)
+      this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
     else this.allowances.set(key, allowed - amount)
   }
 

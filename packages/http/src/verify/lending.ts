@@ -14,7 +14,8 @@ const VARIABLE_RATE = 2n
 
 const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
-    if (party !== ledger.wallet) ledger.report("pays_somebody_else", `The position belongs to ${party} instead of the wallet.`)
+    if (party !== ledger.wallet)
+      ledger.report("pays_somebody_else", `The position belongs to ${party} instead of the wallet.`)
   }
 }
 
@@ -166,7 +167,8 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
-  for (const act of open) report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
+  for (const act of open)
+    report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
   checkWrapping(ledger, terms, maxGasFee, report)
 }
 

@@ -59,8 +59,7 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
     throw new Unreadable("a deposit has a call for a contract on the destination chain")
   if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)}.`)
   const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
-  if (price === null)
-    ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
+  if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sent === ZERO) ledger.use(router, NATIVE, amount)
   else ledger.pull(sent, router, amount, "ALLOWANCE")
   const least = (amount * (price ?? 0n)) >> PRICE_BITS

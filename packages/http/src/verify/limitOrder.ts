@@ -118,7 +118,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
     primaryType: "Order"
   }
   const { message: _, ...remainingData } = typedData
-  if (!same(remainingData, shape)) report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
+  if (!same(remainingData, shape))
+    report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
   expect("sellToken", pooled(tokenIn))
   expect("buyToken", pooled(tokenOut))
   expect("receiver", address(request.toAddress))

@@ -65,9 +65,11 @@ const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report
   if (isLess(shown.collected, shown.removed)) {
     report("wrong_echo", "collected", "The quoted collected amount is less than the quoted removed amount.")
   }
-  if (collect?.isWhole !== true) report("gives_too_little", "collect", "The operation does not collect the whole owed amount of the position.")
+  if (collect?.isWhole !== true)
+    report("gives_too_little", "collect", "The operation does not collect the whole owed amount of the position.")
   if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, but it should remain.")
-  if (burn === null && isAll) report("gives_too_little", "burn", "The NFT is not burned, so tokens may remain in the position.")
+  if (burn === null && isAll)
+    report("gives_too_little", "burn", "The NFT is not burned, so tokens may remain in the position.")
   if (shown.burned !== null && shown.burned !== (burn !== null)) {
     report("wrong_echo", "burned", `The quote has ${shown.burned}, but the signed data differ.`)
   }
@@ -122,8 +124,7 @@ const checkNewPool = (
     report("wrong_echo", "poolCreated", `The quote has ${createsPool}, but the signed data differ.`)
   }
   if (made === null) return
-  if (!isSamePool(made, pool))
-    report("wrong_position", "pool", "It creates another pool than the requested one.")
+  if (!isSamePool(made, pool)) report("wrong_position", "pool", "It creates another pool than the requested one.")
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null || made.sqrtPriceX96 < prices[0] || made.sqrtPriceX96 > prices[1]) {
     report("wrong_price", "pool", "It creates the pool with another price than the quote's.")
@@ -132,8 +133,7 @@ const checkNewPool = (
 
 const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
   if (!isSamePool(mint, pool)) report("wrong_position", "pool", "The position is in another pool.")
-  if (!isRange(mint))
-    report("wrong_position", "range", "The position has another range than the requested one.")
+  if (!isRange(mint)) report("wrong_position", "range", "The position has another range than the requested one.")
   if (!areSameTicks(mint, shown)) report("wrong_echo", "tickLower", "The quote shows other ticks than those signed.")
   if (mint.recipient !== recipient) {
     report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT instead of ${recipient}.`)
@@ -148,7 +148,8 @@ const checkIncrease = (
   if (tokenId !== requestedId)
     report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${requestedId} was requested.`)
   if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "It adds other tokens.")
-  if (!isRange(ticks!)) report("wrong_position", "range", "The requested prices are not the prices of the position's range.")
+  if (!isRange(ticks!))
+    report("wrong_position", "range", "The requested prices are not the prices of the position's range.")
   if (!areSameTicks(ticks!, shown))
     report("wrong_echo", "tickLower", "The quote shows other ticks than the position's.")
 }
@@ -196,5 +197,6 @@ export const checkLiquidity = (
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
       report("unknown_call", "userOperations", `A router calls ${token}, which is not a token of the position.`)
   }
-  for (const { does } of open) report("unknown_call", "userOperations", `The operation has an effect that was not requested: ${does}.`)
+  for (const { does } of open)
+    report("unknown_call", "userOperations", `The operation has an effect that was not requested: ${does}.`)
 }

@@ -97,8 +97,7 @@ const compare = (tick: number, { over, under }: Fraction): number => {
 
 const spacingOf = (feePips: number): number => {
   const spacing = SPACINGS[feePips]
-  if (spacing === undefined)
-    throw new Unreadable(`Uniswap V3 has no known pools with a fee of ${feePips} millionths`)
+  if (spacing === undefined) throw new Unreadable(`Uniswap V3 has no known pools with a fee of ${feePips} millionths`)
   return spacing
 }
 

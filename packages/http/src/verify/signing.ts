@@ -113,7 +113,11 @@ export const checkSigning = (
       report("wrong_hash", `signData[${i}].hash`, "It is not the hash of the data to sign.")
     }
     if (!same(quotedElement, element)) {
-      report("wrong_signing", `signData[${i}]`, "The account's owner does not sign this kind of data for the operation.")
+      report(
+        "wrong_signing",
+        `signData[${i}]`,
+        "The account's owner does not sign this kind of data for the operation."
+      )
     }
   }
   const last = operations.at(-1)

@@ -152,6 +152,7 @@ export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: Reado
   const unlocking: Unlocking = { ledger, router, deltas: new Map(), shares: null }
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, least }] of unlocking.deltas) {
-    if (!isExact || least !== 0n) ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
+    if (!isExact || least !== 0n)
+      ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
   }
 }

@@ -88,11 +88,7 @@ const checkOperation = (
     )
   }
   if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
-    report(
-      "wrong_nonce",
-      `${path}.nonce`,
-      "It does not start a new nonce key, so another operation could replace it."
-    )
+    report("wrong_nonce", `${path}.nonce`, "It does not start a new nonce key, so another operation could replace it.")
   }
   if (!kind.signsValidity && operation.validUntil !== 0)
     report("wrong_deadline", `${path}.validUntil`, "The quote shows it, but the signed data do not contain it.")

@@ -45,7 +45,10 @@ const withToken = entering({
       spender === permit2 ||
       spender === ledger.bridge?.pool
     if (!isContract && !paymasters.has(spender))
-      ledger.report("unknown_spender", `${spender} gets an allowance for ${to}, but is not a known contract that needs it.`)
+      ledger.report(
+        "unknown_spender",
+        `${spender} gets an allowance for ${to}, but is not a known contract that needs it.`
+      )
     ledger.allow(to, spender, amount)
   }
 })
@@ -54,7 +57,10 @@ const withPermit2 = entering({
   "approve(address,address,uint160,uint48)": (ledger, _, args) => {
     const [token, spender, amount] = [hex(args[0]), hex(args[1]), number(args[2])]
     if (ledger.routers[spender] === undefined) {
-      ledger.report("unknown_spender", `${spender} gets an allowance for ${token} through Permit2, but is not a known router.`)
+      ledger.report(
+        "unknown_spender",
+        `${spender} gets an allowance for ${token} through Permit2, but is not a known router.`
+      )
     }
     ledger.allowByPermit2(token, spender, amount)
   }

@@ -153,8 +153,7 @@ const budgets = endpoint({
   method: "GET",
   path: "/api/v1/admin/budgets",
   summary: "Get the budgets of the project and its unpaid gas",
-  description:
-    "Returns the remaining compute units, the budget of unpaid gas, and the wallets that left gas unpaid.",
+  description: "Returns the remaining compute units, the budget of unpaid gas, and the wallets that left gas unpaid.",
   success: BudgetsResponse,
   errors: [],
   scope: "admin",

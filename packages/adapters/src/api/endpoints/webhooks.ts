@@ -69,8 +69,7 @@ const enable = endpoint({
   method: "POST",
   path: "/api/v1/webhooks/:id/enable",
   summary: "Enable a disabled webhook",
-  description:
-    "Events that occurred while the webhook was disabled are not sent automatically. Redeliver each event.",
+  description: "Events that occurred while the webhook was disabled are not sent automatically. Redeliver each event.",
   params: webhookPath,
   success: WebhookResponse,
   answers: "webhook",

@@ -184,7 +184,8 @@ export const errorTable = {
   },
   UNPAID_GAS_LIMIT: {
     status: 429,
-    meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or pending operations may do so.",
+    meaning:
+      "Operations of this wallet, owner or project have left too much gas unpaid, or pending operations may do so.",
     remedy: "Try again after the seconds of `Retry-After`, pay gas with the native token, or contact the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
@@ -205,7 +206,8 @@ export const errorTable = {
   INVALID_SIGNATURE: {
     status: 400,
     meaning: "A signature is missing or was not made with the owner's key.",
-    remedy: "Sign every element of `signData` with the owner's key, by the element's `method`. `message` names the signers."
+    remedy:
+      "Sign every element of `signData` with the owner's key, by the element's `method`. `message` names the signers."
   },
   USER_OPERATION_EXPIRED: {
     status: 400,
@@ -257,7 +259,8 @@ export const errorTable = {
   },
   VERIFICATION_SESSION_STATE: {
     status: 409,
-    meaning: "The state of the verification session, or of another session of the same document, does not allow this request.",
+    meaning:
+      "The state of the verification session, or of another session of the same document, does not allow this request.",
     remedy:
       "Get the session that `message` names. If it failed or expired, start another session, which has the same identity."
   },

@@ -109,7 +109,9 @@ export const InstallationWorkResponse = Schema.Struct(pendingFields).annotate({
 
 const BudgetBody = Schema.Struct({
   usdPerDay: text("The budget of a day in US dollars"),
-  currentUsd: text("Unpaid gas that counts now, in US dollars. A loss counts in full at first, and decays to zero within two days")
+  currentUsd: text(
+    "Unpaid gas that counts now, in US dollars. A loss counts in full at first, and decays to zero within two days"
+  )
 }).annotate({
   identifier: "UnpaidGasBudget",
   description: "The budget of unpaid gas: of the project, or of all projects in the balances of the installation"
@@ -131,11 +133,16 @@ const BalanceBody = Schema.Struct({
   daysLeft: numberOrNull(
     "Whole days that the balance lasts at this rate; null if nothing was spent. For a paymaster whose first operation is more recent, the rate since that operation counts"
   ),
-  operationsLeft: numberOrNull("Operations that the balance can pay at the current gas price; null if gas costs nothing")
+  operationsLeft: numberOrNull(
+    "Operations that the balance can pay at the current gas price; null if gas costs nothing"
+  )
 }).annotate({ identifier: "OperatorBalance", description: "A balance that pays gas" })
 
 export const BalancesResponse = Schema.Struct({
-  balances: list(BalanceBody, "The balances on each chain. Chains with an external bundler and paymaster have no balances"),
+  balances: list(
+    BalanceBody,
+    "The balances on each chain. Chains with an external bundler and paymaster have no balances"
+  ),
   unpaidGas: BudgetBody
 }).annotate({ identifier: "OperatorBalances", description: "The balances of the accounts that pay gas" })
 
@@ -164,7 +171,9 @@ const UnpaidWalletBody = Schema.Struct({
     description:
       "Whether its next operation with gas in a token is accepted. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
   }),
-  scope: textOrNull("The limit that applies: `wallet`, `owner`, `project` or `operator`; null if the operation is allowed"),
+  scope: textOrNull(
+    "The limit that applies: `wallet`, `owner`, `project` or `operator`; null if the operation is allowed"
+  ),
   retryAfterSeconds: numberOrNull("When the next operation is accepted; null if the operation is allowed")
 }).annotate({ identifier: "UnpaidGasWallet", description: "A wallet with unpaid gas" })
 

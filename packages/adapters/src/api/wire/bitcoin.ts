@@ -57,7 +57,9 @@ export const bitcoinPreviewBody = (preview: BitcoinPreview) => ({
 export const BroadcastBody = Schema.Struct({
   quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a Bitcoin transfer or swap")),
   signedTransactionHex: SignedBytesText.pipe(
-    described("The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted transaction")
+    described(
+      "The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted transaction"
+    )
   )
 }).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote and its signed transaction" })
 

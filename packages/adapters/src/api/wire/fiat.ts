@@ -43,7 +43,10 @@ export const FiatQuoteResponse = Schema.Struct({
       amount: textOrNull("Offered amount, in whole units of `to.currency`; null if the provider made no offer"),
       refusal: textOrNull("Reason why the provider made no offer; null if it made an offer")
     }).annotate({ description: "A provider" })
-  ).annotate({ description: "Every provider from which the service requested an offer. The quote is from the provider with the highest amount" })
+  ).annotate({
+    description:
+      "Every provider from which the service requested an offer. The quote is from the provider with the highest amount"
+  })
 }).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
 
 const PartyBody = Schema.Struct({

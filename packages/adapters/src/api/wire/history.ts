@@ -136,7 +136,9 @@ export const historyFields = {
   ),
   receivedCryptoCurrency: tokenOrNull("Received token; null if nothing was received, or if the token is not listed"),
   receivedAmount: amountOrNull("Received amount; while the transaction is pending, the expected amount"),
-  sentTo: textOrNull("Address that received the sent token; null if nothing was sent, or if there are several receivers"),
+  sentTo: textOrNull(
+    "Address that received the sent token; null if nothing was sent, or if there are several receivers"
+  ),
   sentCryptoCurrency: tokenOrNull("Sent token; null if nothing was sent, or if the token is not listed"),
   sentAmount: amountOrNull("Sent amount without gas; while the transaction is pending, the expected amount"),
   ...detailsSchemas,

@@ -11,7 +11,9 @@ const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({
 const RangeBody = Schema.Struct({
   minPrice: textOrNull("Lower price of the range, in whole tokens of `token1` for one whole `token0`"),
   maxPrice: textOrNull("Upper price of the range")
-}).annotate({ description: "The range of the position, rounded outward to ticks, so that it contains the requested range" })
+}).annotate({
+  description: "The range of the position, rounded outward to ticks, so that it contains the requested range"
+})
 
 const AmountsBody = Schema.Struct({
   amount0: text("In whole tokens of `token0`"),
@@ -26,7 +28,8 @@ const placementFields = {
   amount1: text("Amount that the pool takes, in whole tokens of `token1`"),
   liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
-    description: "Amounts that remain after the swaps because of rounding. The same operation returns them to the wallet"
+    description:
+      "Amounts that remain after the swaps because of rounding. The same operation returns them to the wallet"
   }),
   tickLower: number("Lower tick of the position, in the pool's order of its tokens"),
   tickUpper: number("Upper tick of the position"),

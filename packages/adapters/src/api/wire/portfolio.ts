@@ -59,7 +59,9 @@ export const PortfolioTokenBody = Schema.Struct({
   ),
   priceStale: Schema.Boolean.annotate({ description: "Whether the price is outdated" }),
   asOf: instant("Time of the block of the balance; for Bitcoin, when it was read"),
-  pnl: Schema.NullOr(PnlBody).annotate({ description: "Null if profit and loss were not requested, or if there are no movements" })
+  pnl: Schema.NullOr(PnlBody).annotate({
+    description: "Null if profit and loss were not requested, or if there are no movements"
+  })
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
 
 const NftBody = Schema.Struct({

@@ -30,7 +30,10 @@ const CandidateBody = Schema.Struct({
       "Pools for these tokens that the provider skips, such as pools with hooks. They are searched in the background: " +
       "the first quote of a pair may lack them"
   })
-}).annotate({ identifier: "Candidate", description: "A provider from which the service requested a quote, with its result or the reason of its refusal" })
+}).annotate({
+  identifier: "Candidate",
+  description: "A provider from which the service requested a quote, with its result or the reason of its refusal"
+})
 
 const BitcoinSwapBody = Schema.Struct({
   ...BitcoinPreviewBody.fields,
@@ -112,7 +115,9 @@ export const SwapQuoteBody = Schema.Struct({
   walletAddress: text("Wallet that makes the swap"),
   toAddress: text("Address that receives `tokenOut`"),
   preview: PreviewBody,
-  candidates: Schema.Array(CandidateBody).annotate({ description: "Every provider from which the service requested a quote" })
+  candidates: Schema.Array(CandidateBody).annotate({
+    description: "Every provider from which the service requested a quote"
+  })
 }).annotate({ identifier: "SwapQuote", description: "A quote of a swap, to be signed and executed before it expires" })
 
 /** One kind at present. Others may be added, each with its own `type`. */

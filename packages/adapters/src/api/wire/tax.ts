@@ -49,7 +49,11 @@ export const TaxExportBody = Schema.Struct({
     described("A month such as `2026-10`. The export of the current month contains the movements so far")
   ),
   timezone,
-  email: withDefault(Schema.NullOr(EmailAddress), null, "Email address that also receives the export; null to send no mail"),
+  email: withDefault(
+    Schema.NullOr(EmailAddress),
+    null,
+    "Email address that also receives the export; null to send no mail"
+  ),
   emailCustomization: customization
 }).annotate({ identifier: "TaxExportRequest", description: "The month of an export" })
 

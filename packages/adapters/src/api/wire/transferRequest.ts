@@ -51,7 +51,9 @@ export const TransferPayload = Schema.Struct({
   ),
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
-      description: onBitcoin("Target for the inclusion in a block: within about 144, 6 or 2 blocks; `NORMAL` by default")
+      description: onBitcoin(
+        "Target for the inclusion in a block: within about 144, 6 or 2 blocks; `NORMAL` by default"
+      )
     })
   ),
   feeRate: Schema.optionalKey(

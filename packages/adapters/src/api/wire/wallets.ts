@@ -128,7 +128,9 @@ export const walletFields = {
       "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
   }),
   registeredAt: instantOrNull("When the wallet was registered; null if it is not registered"),
-  lastTransactionAt: instantOrNull("When the last operation of the wallet was accepted; null before the first operation")
+  lastTransactionAt: instantOrNull(
+    "When the last operation of the wallet was accepted; null before the first operation"
+  )
 }
 
 export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A wallet" })

@@ -124,7 +124,9 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         const response = fromAny((host) =>
           Effect.flatMap(ask(host), (answer) => {
             isAnswered ||= answer === null
-            return answer === null ? Effect.fail(new HostFailure("it does not have the transaction")) : Effect.succeed(answer)
+            return answer === null
+              ? Effect.fail(new HostFailure("it does not have the transaction"))
+              : Effect.succeed(answer)
           })
         )
         return Effect.catch(response, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))

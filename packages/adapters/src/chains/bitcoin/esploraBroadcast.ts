@@ -37,7 +37,8 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
   const { isTaken, text } = yield* host.post("/tx", bytes.slice(2))
   if (isTaken && `0x${text}` === id.success) return null
   const refusal = isTaken ? null : refusalIn(text)
-  if (refusal === null) return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
+  if (refusal === null)
+    return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
   // A node also returns this for an included transaction whose outputs are all spent.

@@ -9,8 +9,7 @@ const COMPRESSED_BYTES = 33
 const X_ONLY_BYTES = 32
 
 const NO_KEY = "Expected a public key of secp256k1 in hexadecimal: 33 bytes, compressed"
-const SCRIPT_ADDRESS =
-  "This is a script address, so no single public key can spend from it. Omit `publicKey`."
+const SCRIPT_ADDRESS = "This is a script address, so no single public key can spend from it. Omit `publicKey`."
 
 const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Result.Result<HexBytes, string> => {
   const internalPubkey = publicKeyBytes.length === COMPRESSED_BYTES ? publicKeyBytes.slice(1) : publicKeyBytes

@@ -32,7 +32,8 @@ export const callFault = (
   if (call.amountIn !== null && call.amountIn !== amountIn) {
     return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} instead of ${text(amountIn, tokenIn)}`)
   }
-  if (call.tokenOut !== tokenOut.address) return fault("TOKEN", `it buys ${call.tokenOut} instead of ${tokenOut.symbol}`)
+  if (call.tokenOut !== tokenOut.address)
+    return fault("TOKEN", `it buys ${call.tokenOut} instead of ${tokenOut.symbol}`)
   if (call.recipient !== terms.recipient) {
     return fault("RECIPIENT", `its output goes to ${call.recipient} instead of ${terms.recipient}`)
   }

@@ -60,7 +60,10 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     const target = routerOn(chainId)!
     const route = (yield* isFresh(found, routeLastsMs)) ? found : yield* routeFor(request)
     if (route.amountOut < terms.minAmountOut) {
-      return yield* new RouteNotFound({ provider: name, reason: "its current output is below the requested minimum output" })
+      return yield* new RouteNotFound({
+        provider: name,
+        reason: "its current output is below the requested minimum output"
+      })
     }
     const transaction = yield* aggregator.transaction(chainId, request, route, terms)
     yield* requireFaultless(aggregator, callFault({ request, terms, target }, transaction, aggregator.reader(terms)))

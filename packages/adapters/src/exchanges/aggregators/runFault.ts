@@ -23,7 +23,10 @@ export const runFault = (
   if (arrived !== null && arrived < minAmountOut) {
     const [little, least] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
     const unseen = notSeen === null ? "" : `. ${notSeen}`
-    return fault("GIVES_LESS", `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${least}${unseen}`)
+    return fault(
+      "GIVES_LESS",
+      `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${least}${unseen}`
+    )
   }
   const [left] = allowances
   return left === undefined

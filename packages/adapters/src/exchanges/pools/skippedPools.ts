@@ -69,7 +69,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
   const unknown: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
-    reason: "pools with hooks or non-standard fees are unknown: the node returned no `Initialize` logs from block 0. Use an archive node or one without a range limit for `eth_getLogs`"
+    reason:
+      "pools with hooks or non-standard fees are unknown: the node returned no `Initialize` logs from block 0. Use an archive node or one without a range limit for `eth_getLogs`"
   }
   const pools = yield* rpc
     .call(chainId, (client) => initialized(client, poolManager, pairs))

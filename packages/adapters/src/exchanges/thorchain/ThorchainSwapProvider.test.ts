@@ -147,7 +147,11 @@ describe("a THORNode that the service must not follow", () => {
     /trading with ETH is paused/u
   )
   refuses("does not serve the destination chain", withoutEthereum, /serve ETH/u)
-  refuses("names two vaults", quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }), /two different addresses/u)
+  refuses(
+    "names two vaults",
+    quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
+    /two different addresses/u
+  )
   refuses(
     "names a vault that is not an address",
     quoting({ inbound_address: `${VAULT.slice(0, -1)}5` }),
@@ -159,7 +163,11 @@ describe("a THORNode that the service must not follow", () => {
     quoting({ recommended_min_amount_in: "1000001" }),
     /at least 0.01000001 BTC/u
   )
-  refuses("has a vault with a shorter expiry", quoting({ expiry: 1_999_999_999 }), /expires in \d+ s, before the quote/u)
+  refuses(
+    "has a vault with a shorter expiry",
+    quoting({ expiry: 1_999_999_999 }),
+    /expires in \d+ s, before the quote/u
+  )
   refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
   refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool of USDC/u)

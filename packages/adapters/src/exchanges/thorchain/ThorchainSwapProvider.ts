@@ -110,7 +110,9 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     }
     if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${inCoin(quote.dust)} or less`)
     if (request.amountIn < quote.least) {
-      return yield* noRoute(`it requires at least ${inCoin(quote.least)}, because a smaller amount may not cover a refund`)
+      return yield* noRoute(
+        `it requires at least ${inCoin(quote.least)}, because a smaller amount may not cover a refund`
+      )
     }
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
   })

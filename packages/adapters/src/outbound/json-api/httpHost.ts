@@ -210,4 +210,7 @@ export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<u
   Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its response is not JSON") })
 
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
-  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), () => new HostFailure("its response has an unexpected form"))
+  Effect.mapError(
+    Schema.decodeUnknownEffect(schema)(json),
+    () => new HostFailure("its response has an unexpected form")
+  )

@@ -70,7 +70,8 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
     return yield* new SettingInvalid({ name, expected })
   }
   if (isPaid && paymasterTag === "Rpc") {
-    const expected = "trusted, which PAYMASTER_URL_… requires: an external paymaster can't collect its fee before the calls"
+    const expected =
+      "trusted, which PAYMASTER_URL_… requires: an external paymaster can't collect its fee before the calls"
     return yield* new SettingInvalid({ name, expected })
   }
   const firstUse: FirstUse = isPaid ? "PAID" : "TRUSTED"

@@ -215,11 +215,15 @@ const chains = {
     "A request for a liquidity operation fails if the price impact, or the distance of the pool price from the market price, is above this percentage, unless the request sets `acceptPriceImpact`.",
     { default: "15", unit: "%", option: "liquidity/maxPercent" }
   ),
-  QUOTE_SECONDS: setting(wholeNumber({ from: 1, to: ONE_DAY_SECONDS }), "Time that a quote is valid, at most one day.", {
-    default: String(QuoteSettings.defaultValue().quoteSeconds),
-    unit: "s",
-    option: "quotes/seconds"
-  })
+  QUOTE_SECONDS: setting(
+    wholeNumber({ from: 1, to: ONE_DAY_SECONDS }),
+    "Time that a quote is valid, at most one day.",
+    {
+      default: String(QuoteSettings.defaultValue().quoteSeconds),
+      unit: "s",
+      option: "quotes/seconds"
+    }
+  )
 }
 
 const bundler = {
@@ -387,10 +391,14 @@ const aggregators = {
     "Maximum time of a request to an aggregator. A quote from all providers waits at most this time for each aggregator.",
     { default: String(aggregatorDefaults.timeoutMs), unit: "ms", option: "aggregators/timeoutMs" }
   ),
-  KYBERSWAP_CLIENT_ID: setting(text, "The client id in requests to KyberSwap, which limits the request rate by client id.", {
-    default: aggregatorDefaults.name,
-    option: "aggregators/kyberSwapClientId"
-  }),
+  KYBERSWAP_CLIENT_ID: setting(
+    text,
+    "The client id in requests to KyberSwap, which limits the request rate by client id.",
+    {
+      default: aggregatorDefaults.name,
+      option: "aggregators/kyberSwapClientId"
+    }
+  ),
   KYBERSWAP_REQUESTS_PER_SECOND: setting(
     wholeNumber({ from: 1, to: 1_000 }),
     "Maximum rate of requests to KyberSwap from each process. The default is the limit for clients without an agreement.",
@@ -441,10 +449,14 @@ const marketPrices = {
     default: "demo",
     option: "marketData/coinGeckoPlan"
   }),
-  COINGECKO_URL: setting(url, "The URL of CoinGecko's API, if it is not the default URL of the plan, such as the URL of a proxy.", {
-    secret: true,
-    option: "marketData/coinGeckoUrl"
-  }),
+  COINGECKO_URL: setting(
+    url,
+    "The URL of CoinGecko's API, if it is not the default URL of the plan, such as the URL of a proxy.",
+    {
+      secret: true,
+      option: "marketData/coinGeckoUrl"
+    }
+  ),
   DEFILLAMA_URL: setting(url, "The URL of DefiLlama's coins API, if it is not https://coins.llama.fi.", {
     secret: true,
     option: "marketData/defiLlamaUrl"

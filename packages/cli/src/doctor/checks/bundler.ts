@@ -96,7 +96,8 @@ const ofPool = (
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
-          byItself: "A running service sends the transaction again with a higher fee. All later transactions wait for it.",
+          byItself:
+            "A running service sends the transaction again with a higher fee. All later transactions wait for it.",
           whatToDo: `Start the service if none runs. If one runs, search its log for refusals of nonce ${latestNonce} of ${address}.`
         })
       ]

@@ -102,8 +102,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     ? ok(subject, "responds")
     : failing(subject, failureInWords(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
-        byItself:
-          "Quotes with gas in tokens are refused until it responds. Quotes with gas in native tokens work.",
+        byItself: "Quotes with gas in tokens are refused until it responds. Quotes with gas in native tokens work.",
         whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
       })
 }

@@ -116,7 +116,10 @@ export class TaxRuns extends Context.Service<
           Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
             Effect.succeed(lasting(`${upstream} did not respond, and prices may be missing`))
           ),
-          Effect.timeoutOrElse({ duration: ATTEMPT_MS, orElse: () => Effect.succeed(lasting("it exceeded the time limit")) }),
+          Effect.timeoutOrElse({
+            duration: ATTEMPT_MS,
+            orElse: () => Effect.succeed(lasting("it exceeded the time limit"))
+          }),
           Effect.catchDefect((defect) =>
             Effect.as(Effect.logError("a tax export failed", defect), lasting("an internal error of this service"))
           )

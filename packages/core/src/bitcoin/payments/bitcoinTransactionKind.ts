@@ -74,9 +74,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
     return changed === null
       ? null
-      : notAsQuoted(
-          `UTXO ${changed.txid}:${changed.vout} is spent or differs from the quote. Request a new quote.`
-        )
+      : notAsQuoted(`UTXO ${changed.txid}:${changed.vout} is spent or differs from the quote. Request a new quote.`)
   })
 
   const kind: IntentKind<BitcoinTransactionIntent> = {

@@ -71,7 +71,10 @@ export const replacedPayments = Effect.gen(function* () {
       return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(LOOK_EVERY_MS)
-      : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has any longer")
+      : failedWith(
+          "COIN_MISSING",
+          "It spends an output of a transaction that was never mined and that no node has any longer"
+        )
   })
 
   return { replaced, withoutCoin }

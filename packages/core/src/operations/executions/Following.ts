@@ -163,7 +163,8 @@ export class Following extends Context.Service<
         const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
             duration: stepMs,
-            orElse: () => Effect.andThen(Effect.logWarning("a step exceeded its time limit and was interrupted"), retry(claim))
+            orElse: () =>
+              Effect.andThen(Effect.logWarning("a step exceeded its time limit and was interrupted"), retry(claim))
           })
         )
         if (step._tag === "Wait") {

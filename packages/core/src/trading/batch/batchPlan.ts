@@ -104,7 +104,9 @@ const nextOffer = (
   before === null
     ? provider.offer(request)
     : before.afterwards === null
-      ? Effect.die(new Error(`${provider.name} can't quote a second swap in the same batch: its offer has no \`afterwards\``))
+      ? Effect.die(
+          new Error(`${provider.name} can't quote a second swap in the same batch: its offer has no \`afterwards\``)
+        )
       : before.afterwards(request)
 
 /** A planned swap, with its offer. */

@@ -35,7 +35,8 @@ const side = {
 const amount = DecimalString.pipe(described("Amount in whole tokens"))
 
 const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotate({
-  description: "Amount in whole tokens, decimals allowed. `MAX` repays the whole debt or withdraws the whole position, so that no dust remains"
+  description:
+    "Amount in whole tokens, decimals allowed. `MAX` repays the whole debt or withdraws the whole position, so that no dust remains"
 })
 
 /** The decoded fields of a request. */

@@ -21,7 +21,9 @@ const priceFields = {
   minPrice: price(
     "Lower price of the range: whole tokens of token1 for one whole token0. 0 selects the lowest possible price"
   ),
-  maxPrice: price("Upper price of the range. A higher value than the highest possible price selects the highest possible price")
+  maxPrice: price(
+    "Upper price of the range. A higher value than the highest possible price selects the highest possible price"
+  )
 }
 
 /** The fields of all liquidity operations. */
@@ -94,7 +96,8 @@ export const WithdrawLiquidityRequest = Schema.Struct({
     described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
-    description: "Percent of the liquidity to withdraw: 100 withdraws the whole liquidity. All fees are always collected"
+    description:
+      "Percent of the liquidity to withdraw: 100 withdraws the whole liquidity. All fees are always collected"
   }),
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays the gas fee, from the wallet's balance"))
 })

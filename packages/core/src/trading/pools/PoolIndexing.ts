@@ -61,7 +61,10 @@ export class PoolIndexing extends Context.Service<
         }
         const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
-          yield* Effect.logWarning("a reorg removed a block that was final: the pool is indexed again from the beginning", { ...pool })
+          yield* Effect.logWarning(
+            "a reorg removed a block that was final: the pool is indexed again from the beginning",
+            { ...pool }
+          )
           return { step: nothingFound(null, inMs(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })

@@ -502,7 +502,10 @@ describe("Swaps.quote, results", () => {
       for (const slippage of [0.5, 5]) {
         bringing(scene, (3n * AMOUNT * 98n) / 100n, 98n)
         const error = yield* Effect.flip(quote(scene, { slippage }))
-        assert.match(error.message, /received amount of WETH is less than the sent amount: the token takes a fee on its transfers/u)
+        assert.match(
+          error.message,
+          /received amount of WETH is less than the sent amount: the token takes a fee on its transfers/u
+        )
       }
       bringing(scene, 3n * AMOUNT, 98n)
       assert.lengthOf((yield* quote(scene)).quotes, 1)
@@ -514,7 +517,10 @@ describe("Swaps.quote, results", () => {
     bringing(scene, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
-      assert.match(error.message, /received amount of WETH is less than the route's offer: a contract of the route pays a part/u)
+      assert.match(
+        error.message,
+        /received amount of WETH is less than the route's offer: a contract of the route pays a part/u
+      )
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
@@ -616,7 +622,10 @@ describe("Swaps.quote, results", () => {
     return Effect.gen(function* () {
       sending(AMOUNT - 1n)
       const error = yield* Effect.flip(quote(scene))
-      assert.match(error.message, /received amount of USDC is less than the sent amount: the token takes a fee on its transfers/u)
+      assert.match(
+        error.message,
+        /received amount of USDC is less than the sent amount: the token takes a fee on its transfers/u
+      )
       sending(AMOUNT)
       assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))

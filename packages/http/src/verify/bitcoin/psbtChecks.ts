@@ -63,8 +63,7 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   )
   if (element.psbtBase64 !== inBase64)
     report("wrong_signing", "signData[0].psbtBase64", "It differs from the PSBT in hexadecimal.")
-  if (element.hash !== quoteId)
-    report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
+  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
   return element.psbt.slice(2)
 }
 
@@ -88,7 +87,8 @@ export const checkForm = (
     if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends an output of another address.")
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
       report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
-    if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or requests a signature over a part of the transaction.")
+    if (!isPlain)
+      report("wrong_form", `input ${at}`, "It has a signature, or requests a signature over a part of the transaction.")
     if (!isAmountProven)
       report(
         "unproven_amount",

@@ -30,7 +30,8 @@ const textOf = (script: string): string => {
   )
   const { data = "", long, short } = pushMatch?.groups ?? {}
   const length = Number.parseInt(long ?? short ?? "", 16)
-  if (pushMatch === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is not plain text")
+  if (pushMatch === null || data.length !== 2 * length || length > 80)
+    throw new Unreadable("its memo is not plain text")
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 

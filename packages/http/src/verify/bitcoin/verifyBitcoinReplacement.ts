@@ -46,7 +46,11 @@ const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): voi
       "It does not spend every output of the earlier payment: both could be mined."
     )
   if (feeOf(psbt) <= feeOf(earlier))
-    report("wrong_fee", "bitcoin.fee", "Its fee is not higher than the fee of the earlier payment, so no node would accept it.")
+    report(
+      "wrong_fee",
+      "bitcoin.fee",
+      "Its fee is not higher than the fee of the earlier payment, so no node would accept it."
+    )
 }
 
 const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {

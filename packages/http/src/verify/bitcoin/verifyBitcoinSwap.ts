@@ -93,7 +93,11 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
   if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(swapCheck))
-    report("wrong_minimum", "output 1", "The minimum amount in its memo is lower than the quote's, or lower than the slippage allows.")
+    report(
+      "wrong_minimum",
+      "output 1",
+      "The minimum amount in its memo is lower than the quote's, or lower than the slippage allows."
+    )
 }
 
 /** The required payment to the vault, and the other allowed outputs, in order. */

@@ -83,7 +83,9 @@ export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, requi
   const warnings = [
     ...hidden.map(({ node }) => `${node}: its trace executes the operation, but it has no event of the operation`),
     ...unclear.map(({ node }) => `${node}: the nonce is used, but it has no event of the operation`),
-    ...(present.length > 0 && absent > 0 ? [`${present.map(({ node }) => node).join(", ")} is the only node with the event`] : [])
+    ...(present.length > 0 && absent > 0
+      ? [`${present.map(({ node }) => node).join(", ")} is the only node with the event`]
+      : [])
   ]
   return {
     conclusion:

@@ -99,7 +99,10 @@ describe("KyberSwap's API", () => {
         injected(server, 200, routesAnswer("989"))
         const offered = yield* offer()
         if (offered.intent._tag !== "Calls") return assert.fail()
-        assert.match((yield* Effect.flip(offered.intent.calls(terms))).message, /current output is below the requested minimum/u)
+        assert.match(
+          (yield* Effect.flip(offered.intent.calls(terms))).message,
+          /current output is below the requested minimum/u
+        )
         assert.lengthOf(server.requests, 1)
       })
     )
@@ -222,7 +225,10 @@ describe("KyberSwap's API", () => {
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 1, isLimitOrder: true }))
       const coin = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
-      assert.match((yield* Effect.flip(provider.offer({ ...request, tokenOut: coin }))).message, /no cross-chain routes/u)
+      assert.match(
+        (yield* Effect.flip(provider.offer({ ...request, tokenOut: coin }))).message,
+        /no cross-chain routes/u
+      )
     })
   )
 })

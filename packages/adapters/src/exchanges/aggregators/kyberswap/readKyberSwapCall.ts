@@ -22,7 +22,8 @@ type Description = NonNullable<ReturnType<typeof decoded>>
 
 const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts }: Description) => {
   const faults: Array<RouteFault> = []
-  if ((flags & PARTIAL_FILL) !== 0n) faults.push(fault("PARTIAL_FILL", "it may sell only a part and lower the minimum output"))
+  if ((flags & PARTIAL_FILL) !== 0n)
+    faults.push(fault("PARTIAL_FILL", "it may sell only a part and lower the minimum output"))
   if ((flags & FORBIDDEN_FLAGS) !== 0n) faults.push(fault("TAKES_MORE", `its flags (${flags}) allow it to take more`))
   if (permit !== "0x") faults.push(fault("PERMIT", "it contains a permit, which is an additional allowance"))
   if (feeReceivers.length > 0 || feeAmounts.length > 0) {

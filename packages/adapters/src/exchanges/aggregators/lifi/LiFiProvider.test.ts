@@ -232,7 +232,11 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     withStep(1, { requiresDeposit: true, sendingAssetId: token("DAI").address, fromAmount: 0n }),
     /takes 0x6B17.*which is not the sold token/iu
   ],
-  ["another token to buy", withStep(1, { receivingAssetId: token("DAI").address }), /it buys 0x6b17.* instead of WETH/u],
+  [
+    "another token to buy",
+    withStep(1, { receivingAssetId: token("DAI").address }),
+    /it buys 0x6b17.* instead of WETH/u
+  ],
   ["a contract that is not on the list", withStep(1, { callTo: THIEF }), /leads through 0x7f.* not on the list/u],
   ["a spender that is not on the list", withStep(1, { approveTo: THIEF }), /leads through 0x7f.* not on the list/u],
   ["more fees than it takes", withStep(0, { callData: fees("forwardERC20Fees", 121n) }), /more than LI\.FI charges/u],
@@ -241,7 +245,11 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     withStep(0, { callTo: feeCollector, callData: fees("collectTokenFees", 1n, 5n) }),
     /a fee of 5 base units that was not requested/u
   ],
-  ["a contract for fees that does something else", withStep(0, { callData: "0x12345678" }), /can't be decoded as a fee/u],
+  [
+    "a contract for fees that does something else",
+    withStep(0, { callData: "0x12345678" }),
+    /can't be decoded as a fee/u
+  ],
   ["native tokens in addition", { cheatTransaction: (built) => ({ ...built, value: "0x5" }) }, /sends 5 wei/u],
   ["another target", { cheatTransaction: (built) => ({ ...built, to: THIEF }) }, /goes to 0x7f.*not its router/u],
   [

@@ -190,7 +190,10 @@ export const make = Effect.fnUntraced(function* (
     const crosses = chainIdOut !== chainId && isEvmChainId(chainIdOut)
     const largestBps = slippageBpsOrNull(estimate.amountOut, terms.minAmountOut)
     if (largestBps === null) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "its current output is below the requested minimum output" })
+      return yield* new RouteNotFound({
+        provider: NAME,
+        reason: "its current output is below the requested minimum output"
+      })
     }
     const { recipient, sender } = terms
     const slippageBps = crosses ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps

@@ -64,7 +64,9 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
   // An expired transfer is refunded after hours.
-  across.fillDeadline > deadline ? null : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
+  across.fillDeadline > deadline
+    ? null
+    : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
   exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
     ? null
     : fault("DEADLINE", `only one relayer could fill it for ${exclusiveSeconds(across)} seconds`)
@@ -101,9 +103,7 @@ const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFa
     bridge.hasDestinationCall || across.message !== "0x"
       ? fault("DESTINATION_CALL", "it makes a call on the destination chain")
       : null,
-    bridge.hasSourceSwaps === (steps !== null)
-      ? null
-      : fault("FUNCTION", "its flag for a preceding swap is wrong"),
+    bridge.hasSourceSwaps === (steps !== null) ? null : fault("FUNCTION", "its flag for a preceding swap is wrong"),
     ...partyFaults(transfer, terms),
     ...timeFaults(transfer, terms),
     ...tokenFaults(transfer, terms)
@@ -127,7 +127,10 @@ export const readAcrossBridge =
   (data) => {
     const transfer = decoded(data)
     if (transfer === null)
-      return fault("FUNCTION", "its call is not a transfer by Across, and only calls of Across state the minimum output")
+      return fault(
+        "FUNCTION",
+        "its call is not a transfer by Across, and only calls of Across state the minimum output"
+      )
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)
     if (tokenOut === null) return fault("TOKEN", "its output is not a token of an EVM chain")

@@ -107,7 +107,11 @@ describe("a swap to Bitcoin by LI.FI", () => {
       chainflip({ cfParameters: parametersWith(terms.sender, (990n * (1n << 128n)) / 1_000_000n - 1n) }),
       /as little as 0.00989999 BTC/u
     ],
-    ["a missing refund address", chainflip({ cfParameters: "0x" }), /refund address in Chainflip's parameters is not the wallet/u],
+    [
+      "a missing refund address",
+      chainflip({ cfParameters: "0x" }),
+      /refund address in Chainflip's parameters is not the wallet/u
+    ],
     [
       "parameters of another version",
       chainflip({ cfParameters: `0x07${parametersWith(terms.sender, 1n << 120n).slice(4)}` }),

@@ -57,7 +57,8 @@ export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
   (data) => {
     const args = decoded(data)
-    if (args === null) return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip name the receiver")
+    if (args === null)
+      return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip name the receiver")
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
     const isCoin = bridge.sendingAssetId === zeroAddress

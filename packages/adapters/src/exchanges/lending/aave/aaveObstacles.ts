@@ -9,7 +9,9 @@ const wholeCap = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap
 
 const isOff: Obstacle = ({ token: { symbol } }, { configuration }) => {
   if (!configuration.isActive) return `Aave's market of ${symbol} is not active.`
-  return configuration.isPaused ? `Aave has paused its market of ${symbol}: it accepts no operations until Aave unpauses it.` : null
+  return configuration.isPaused
+    ? `Aave has paused its market of ${symbol}: it accepts no operations until Aave unpauses it.`
+    : null
 }
 
 const isFrozen: Obstacle = ({ token: { symbol } }, { configuration }) =>

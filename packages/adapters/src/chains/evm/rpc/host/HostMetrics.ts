@@ -29,7 +29,8 @@ const requests = Metric.counter("rpc_requests_total", {
   incremental: true
 })
 const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
-  description: "Duration of HTTP requests to a host, in seconds. One HTTP request may have a batch of JSON-RPC requests",
+  description:
+    "Duration of HTTP requests to a host, in seconds. One HTTP request may have a batch of JSON-RPC requests",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const up = Metric.gauge("rpc_host_up", {

@@ -22,7 +22,8 @@ const VERSION = 2
 const coin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
-  if (version !== VERSION || lockTime !== 0) return fault("FORM", "its transaction does not have version 2, or has a lock time")
+  if (version !== VERSION || lockTime !== 0)
+    return fault("FORM", "its transaction does not have version 2, or has a lock time")
   if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its UTXOs is locked")
   return inputs.some(({ isSigned }) => isSigned)
     ? fault("FORM", "it has a signature, or requests a signature over a part of the transaction")
