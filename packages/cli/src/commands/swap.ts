@@ -187,7 +187,7 @@ const quote = Command.make(
     {
       command:
         "countersign swap quote --wallet 0x… --amount 100 --from USDC --to USDC --chain base --to-chain ethereum",
-      description: "100 USDC of Base for USDC on Ethereum"
+      description: "100 USDC on Base for USDC on Ethereum"
     },
     {
       command:
