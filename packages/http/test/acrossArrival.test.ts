@@ -310,7 +310,7 @@ describe("the verifier of a swap on arrival", () => {
     assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
       [
         "gives_too_little",
-        `The fill brings 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000: the bridge keeps more than 5 %. \`trust.maxBridgeFeePercent\` allows more.`
+        `The fill delivers 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000, so the bridge fee is above 5 %. To allow a higher fee, set \`trust.maxBridgeFeePercent\`.`
       ]
     ])
     assert.isTrue(verifiedWith(950_000_000n).ok)

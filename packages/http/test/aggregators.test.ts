@@ -124,7 +124,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
         trust: { paymasters: Object.values(service.chains.paymasters), decimals: { [USDC]: 6, [WBTC]: 8 } }
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be read/u)
+      assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be decoded/u)
       const before = await balanceOf(service, tokenOut, wallet.address)
       const settled = await execute(best)
       assert.strictEqual(settled.status, "COMPLETED", JSON.stringify(settled))

@@ -154,7 +154,7 @@ layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin))
       assert.instanceOf(error, UpstreamUnavailable)
-      assert.match(error.reason, /^it serves none of debug_traceCall, eth_simulateV1/u)
+      assert.match(error.reason, /^it supports none of debug_traceCall, eth_simulateV1/u)
     })
   )
 })
