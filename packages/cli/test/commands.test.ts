@@ -490,7 +490,7 @@ describe("wallets and tokens", () => {
     const order = (account: string) =>
       ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
     await refused(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
-    await refused(3, /no such quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
+    await refused(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
@@ -572,7 +572,7 @@ describe("wallets and tokens", () => {
       ]
     )
     await refused(4, /Add --yes/u, "identity", "erase", identityId)
-    await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")
+    await refused(3, /has no data/u, "identity", "erase", "ind_unknown", "--yes")
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
     assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
     assert.match(await text("identity", "accesses"), /ERASED +operator/u)

@@ -224,7 +224,11 @@ const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", ar
 const cheats: Cheats<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /its output goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
-  ["a lower minimum output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
+  [
+    "a lower minimum output",
+    (built) => withDescription(built, { minReturnAmount: 1n }),
+    /minimum output is 0\.0+1 WETH/u
+  ],
   ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell only a part/u],
   ["flags that take more", (built) => withDescription(built, { flags: 2n }), /allow it to take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
@@ -261,14 +265,18 @@ const veloraCheats: Cheats<VeloraServer> = [
     (built) => withSwapData(built, { fromAmount: 200_000_000n }),
     /it sells 200 USDC instead of 100/u
   ],
-  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
+  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /minimum output is 0 WETH/u],
   [
     "a minimum output of which a unit is kept",
     (built) =>
       withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
     /minimum output is 0\.\d+ WETH, and 0\.\d+ WETH was requested/u
   ],
-  ["a quote below the minimum output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
+  [
+    "a quote below the minimum output",
+    (built) => withSwapData(built, { quotedAmount: 1n }),
+    /minimum output is 0 WETH/u
+  ],
   [
     "a permit",
     (built) => withArgs(built, (executor, swap, fee, _, data) => [executor, swap, fee, "0x1234", data]),

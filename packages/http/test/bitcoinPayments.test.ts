@@ -340,13 +340,13 @@ describe("an invalid payment", () => {
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
     ["an anchor", { toAddress: "bc1pfeessrawgf" }, "body.toAddress", /anchor/u],
     ["an address of another chain", { toAddress: `0x${"11".repeat(20)}` }, "body.toAddress", /./u],
-    ["dust", { amount: "0.000005" }, "body.amount", /least amount that would do is 0.00000546 BTC/u],
+    ["dust", { amount: "0.000005" }, "body.amount", /minimum amount is 0.00000546 BTC/u],
     ["nine decimals", { amount: "0.000000001" }, "body.amount", /8 decimals/u],
     [
       "dust for a further receiver",
       { furtherReceivers: [{ toAddress: RECEIVER, amount: "0.000005" }] },
       "body.furtherReceivers.0.amount",
-      /least amount that would do is 0.00000546 BTC/u
+      /minimum amount is 0.00000546 BTC/u
     ],
     [
       "a further receiver with a wrong checksum",
@@ -360,7 +360,7 @@ describe("an invalid payment", () => {
       "an extra fee of dust",
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
       "body.extraFee",
-      /least amount that would do is 0.0546 BTC/u
+      /minimum amount is 0.0546 BTC/u
     ]
   ] as const)("is refused: %s", async (_, changes, path, message) => {
     assertProblems(await quote(await owner(), changes), [path, message])
@@ -442,11 +442,17 @@ describe("a signed transaction that differs from the quoted one", () => {
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
       [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not the canonical one/u],
-      [other.signData[0].psbt, /not signed|no complete signature|another transaction/u],
+      [other.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
-      [changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)), /another transaction/u],
-      [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })), /another transaction/u],
-      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /another transaction/u],
+      [
+        changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
+        /differs from the quoted transaction/u
+      ],
+      [
+        changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
+        /differs from the quoted transaction/u
+      ],
+      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /differs from the quoted transaction/u],
       [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
       [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not the canonical one/u]
     ]

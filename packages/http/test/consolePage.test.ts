@@ -179,7 +179,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("tbody", "Unknown: no node responds")
     service.takeNodeDown(false)
     const lasts = await page.$$eval("tbody tr td:last-child", (cells) => cells.map(({ textContent }) => textContent))
-    assert.include(lasts, "Not known")
+    assert.include(lasts, "Unknown")
     assert.notInclude(lasts, "Nothing spent")
     assert.deepStrictEqual(complaints, [])
   })

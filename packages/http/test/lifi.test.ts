@@ -281,14 +281,14 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       /no relayer would fill it/u,
       shared((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["guarantees less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    ["guarantees less", /minimum output is 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
     [
       "is refunded to another account",
       /a refund would go to 0x7f/u,
       changed({ across: { refundAddress: pad(THIEF) } })
     ],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
-    ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
+    ["leads through a stranger's contract", /calls 0x7f/u, changed({ steps: { callTo: THIEF } })],
     [
       "takes the amount twice",
       /it sells 1\.9975 LINK instead of 1 LINK/u,

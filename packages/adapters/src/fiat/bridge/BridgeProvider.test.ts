@@ -166,7 +166,7 @@ describe("A request to Bridge", () => {
         yield* providerWith().bindWithdrawal(ask(), ach, id)
         const [, made] = [...bridge.transfers].at(-1)!
         Object.assign(made.source_deposit_instructions, changed)
-        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /another payment/u)
+        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /a payment that differs/u)
       }
     })
   )

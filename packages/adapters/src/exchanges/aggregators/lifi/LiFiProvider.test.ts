@@ -237,8 +237,8 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
     withStep(1, { receivingAssetId: token("DAI").address }),
     /it buys 0x6b17.* instead of WETH/u
   ],
-  ["a contract that is not on the list", withStep(1, { callTo: THIEF }), /leads through 0x7f.* not on the list/u],
-  ["a spender that is not on the list", withStep(1, { approveTo: THIEF }), /leads through 0x7f.* not on the list/u],
+  ["a contract that is not on the list", withStep(1, { callTo: THIEF }), /calls 0x7f.* not on the list/u],
+  ["a spender that is not on the list", withStep(1, { approveTo: THIEF }), /calls 0x7f.* not on the list/u],
   ["more fees than it takes", withStep(0, { callData: fees("forwardERC20Fees", 121n) }), /more than LI\.FI charges/u],
   [
     "a fee for an unknown receiver",
@@ -265,7 +265,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   [
     "a truncated call",
     { cheatTransaction: (built) => ({ ...built, data: `0x${built.data.slice(2, 400)}` }) },
-    /none of/u
+    /can't be decoded as a swap/u
   ]
 ]
 
@@ -326,8 +326,8 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ["another receiver", withBridge({ receiver: THIEF }), /its output goes to 0x7f/u],
   ["another receiver at the bridge", withAcross({ receiverAddress: pad(THIEF) }), /Across would pay 0x7f/u],
   ["refunds to an unknown receiver", withAcross({ refundAddress: pad(THIEF) }), /a refund would go to 0x7f/u],
-  ["a lower minimum", withAcross({ outputAmount: 989_999n }), /let as little as 0\.989999 USDC arrive/u],
-  ["no floor", withAcross({ outputAmount: 0n }), /let as little as 0 USDC arrive/u],
+  ["a lower minimum", withAcross({ outputAmount: 989_999n }), /minimum output is 0\.989999 USDC/u],
+  ["no floor", withAcross({ outputAmount: 0n }), /minimum output is 0 USDC/u],
   ["another chain", withBridge({ destinationChainId: 10n }), /destination is chain 10 instead of 8453/u],
   ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the destination chain/u],
   ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* instead of USDC/u],

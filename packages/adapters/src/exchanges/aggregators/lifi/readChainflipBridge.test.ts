@@ -105,7 +105,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     [
       "a lower price",
       chainflip({ cfParameters: parametersWith(terms.sender, (990n * (1n << 128n)) / 1_000_000n - 1n) }),
-      /as little as 0.00989999 BTC/u
+      /minimum output is 0.00989999 BTC/u
     ],
     [
       "a missing refund address",
@@ -117,12 +117,12 @@ describe("a swap to Bitcoin by LI.FI", () => {
       chainflip({ cfParameters: `0x07${parametersWith(terms.sender, 1n << 120n).slice(4)}` }),
       /refund address in Chainflip's parameters is not the wallet/u
     ],
-    ["another chain", bridge({ destinationChainId: 1n }), /leads to chain 1/u],
+    ["another chain", bridge({ destinationChainId: 1n }), /destination is chain 1/u],
     ["a receiver on an EVM chain", bridge({ receiver: `0x${"7f".repeat(20)}` }), /on an EVM chain/u],
-    ["a call on the destination chain", bridge({ hasDestinationCall: true }), /makes a call/u],
-    ["a source swap", bridge({ hasSourceSwaps: true }), /swaps before/u],
+    ["a call on the destination chain", bridge({ hasDestinationCall: true }), /a call on an EVM chain/u],
+    ["a source swap", bridge({ hasSourceSwaps: true }), /preceding swap/u],
     ["more of the token", bridge({ minAmount: 1_000_000_001n }), /sells 1000.000001 USDC/u],
-    ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /and not USDC/u]
+    ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /instead of USDC/u]
   ]
   for (const [name, cheat, reason] of lies) {
     scenario(`is refused for ${name}`, (server, provider) =>
