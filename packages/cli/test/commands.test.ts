@@ -997,7 +997,7 @@ describe("the demo", () => {
   it("executes a swap on the running sandbox", async () => {
     const outcome = await runDemo(home)
     assertCode(outcome, 0)
-    assert.match(outcome.out, /COMPLETED: the quote promised (\S+) WETH, and the wallet received \1 WETH/u)
+    assert.match(outcome.out, /COMPLETED: the quote stated (\S+) WETH, and the wallet received \1 WETH/u)
     assert.include(outcome.out, sandbox.file.baseUrl)
     assert.notInclude(outcome.out, sandbox.file.apiKey)
     assert.notInclude(outcome.out, sandbox.file.owners[1].privateKey)

@@ -352,7 +352,7 @@ describe("a hostile aggregator", () => {
     })
     kyberSwap.cheat = withCalls([{ target: other, data: steal }]) as Cheat<KyberSwapServer>
     const { kyberSwap: candidate, quotes } = await quote()
-    assert.match(candidate.refusal, new RegExp(`takes 5000000000000000000 base units of ${other} in addition`, "u"))
+    assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${other}`, "u"))
     assert.lengthOf(quotes, 1)
   })
 

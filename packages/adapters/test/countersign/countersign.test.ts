@@ -401,7 +401,7 @@ describe("Countersign", () => {
       "secretKey: There is no such option. Did you mean secretsKey?"
     ])
     assert.match((await refused({ database: 5 }))[0]!, /^database: Expected a path/u)
-    assert.match((await refused({ chains: {} }))[0]!, /^chains: Expected one chain/u)
+    assert.match((await refused({ chains: {} }))[0]!, /^chains: Expected at least one chain/u)
     assert.match((await refused({ chains: { 5: { rpcUrl: "http://x" } } }))[0]!, /^chains\.5: Expected the id/u)
     assert.match(
       (await refused({ chains: { 1: { rpcUrl: "x" } } }))[0]!,

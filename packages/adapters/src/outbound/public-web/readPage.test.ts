@@ -48,7 +48,7 @@ describe("readPage", () => {
         if (request.url === "/large") response.end("x".repeat(1_000))
         if (request.url === "/end") response.destroy()
       })
-      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it answers 404")
+      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it responded with 404")
       assert.strictEqual(yield* reasonFor(`${url}/large`, open), "it has more than 100 bytes")
       assert.strictEqual(yield* reasonFor(`${url}/end`, open), "ECONNRESET")
       assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no response within 50 ms")

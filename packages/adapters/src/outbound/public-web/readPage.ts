@@ -45,7 +45,7 @@ const answerOf = (
   }
   if (statusCode !== 200) {
     response.destroy()
-    return resume(unreadable(`it answers ${statusCode}`))
+    return resume(unreadable(`it responded with ${statusCode}`))
   }
   const chunks: Array<Buffer> = []
   let size = 0

@@ -491,7 +491,7 @@ describe("a transfer by LI.FI", () => {
       yield* followLater(25 * 3_600_000)
       const { failure, status } = transactionIn(world.scene)
       assert.strictEqual(status, "FAILED")
-      assert.match(failure!.message, /no end of the transfer after a day: EXPIRED/u)
+      assert.match(failure!.message, /no result of the transfer after a day: EXPIRED/u)
     })
   )
 
