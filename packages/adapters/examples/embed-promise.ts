@@ -42,7 +42,7 @@ const quote = await countersign.swap.quote({
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
 const { amountOut, minAmountOut } = quote
-console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
+console.log(`100 USDC for ${amountOut} WETH, at least ${minAmountOut}`)
 
 // `sign` signs every element of `signData` with a viem account, for every kind of wallet.
 const execution = await countersign.execute(await quote.sign(owner))

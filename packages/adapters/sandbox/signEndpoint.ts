@@ -22,7 +22,7 @@ export const signEndpoint = endpoint({
   path: "/api/v1/sandbox/sign",
   summary: "Sign a quote as the owner of a demonstration wallet",
   description:
-    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. Only the sandbox serves this; " +
+    "Returns the request body of POST /api/v1/crypto/execute. Only the sandbox has this endpoint; " +
     "elsewhere the owner's own wallet signs, and the service has no owner's key.",
   payload: SignBody,
   success: SignedBody,

@@ -52,7 +52,7 @@ export const runOnNode24 = (args) => {
   const node = isNewEnough ? process.execPath : pinnedNode()
   if (node === undefined) {
     console.error(
-      `Countersign runs on Node 24 or later and this is ${process.version}. Install Node 24; in a checkout, \`npm ci\` brings it along.`
+      `Countersign requires Node 24 or later, and this is ${process.version}. Install Node 24. In a checkout, \`npm ci\` installs it.`
     )
     process.exit(1)
   }

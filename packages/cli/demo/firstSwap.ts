@@ -71,7 +71,7 @@ const showElement = (element: SignData): void => {
 }
 
 const sign = async (context: DemoContext, quote: SwapQuote) => {
-  title(4, "Check what you sign")
+  title(4, "Check the data to sign")
   requireExecutable(quote)
   showCalls(quote)
   // A preceding operation may be required, which only allows gas.
@@ -102,7 +102,9 @@ const execute = async (
   ])
 
   title(7, "Wait for its block")
-  say("The history lists the operation as soon as it is sent. Its status PROCESSING changes to COMPLETED or FAILED.")
+  say(
+    "The history lists the operation immediately after it is sent. Its status PROCESSING changes to COMPLETED or FAILED."
+  )
   return settledTransaction(context, execution.transactionId)
 }
 
@@ -143,8 +145,8 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
   const received = transaction.receivedAmount?.amount
   if (received !== quote.amountOut)
-    throw new DemoFailed({ reason: `The quote promised ${quote.amountOut} WETH, and the wallet received ${received}.` })
+    throw new DemoFailed({ reason: `The quote stated ${quote.amountOut} WETH, and the wallet received ${received}.` })
   say("")
-  say(`${transaction.status}: the quote promised ${quote.amountOut} WETH, and the wallet received ${received} WETH.`)
+  say(`${transaction.status}: the quote stated ${quote.amountOut} WETH, and the wallet received ${received} WETH.`)
   return Number(quote.amountIn) / Number(quote.amountOut)
 }

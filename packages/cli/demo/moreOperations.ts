@@ -69,7 +69,7 @@ export const batch = async (context: DemoContext): Promise<void> => {
 const createPosition = async (context: DemoContext, price: number): Promise<string> => {
   const { chainId, client, usdc, wallet, weth } = context
   const [minPrice, maxPrice] = [Math.floor(price * BELOW), Math.ceil(price * ABOVE)]
-  title(12, "Open a liquidity position with dollars")
+  title(12, "Open a liquidity position with USDC")
   say("A position of Uniswap V3 needs WETH and USDC. The wallet pays USDC: the same operation swaps a part of it.")
   showRequest("POST /api/v1/liquidity", [
     ["tokenIn", `${DEPOSIT} USDC`],
@@ -103,7 +103,7 @@ const createPosition = async (context: DemoContext, price: number): Promise<stri
 export const liquidity = async (context: DemoContext, price: number): Promise<void> => {
   const { chainId, client, usdc, wallet } = context
   const tokenId = await createPosition(context, price)
-  title(13, "Withdraw the position as dollars")
+  title(13, "Withdraw the position as USDC")
   showRequest("POST /api/v1/liquidity/withdraw", [
     ["tokenId", tokenId],
     ["percentage", "100"],
@@ -120,7 +120,7 @@ export const liquidity = async (context: DemoContext, price: number): Promise<vo
     metadata
   })
   const { receivedAmount, status } = await finish(context, quote)
-  say(`${status}: the quote promised ${quote.amountOut} USDC, and the wallet received ${receivedAmount?.amount} USDC.`)
+  say(`${status}: the quote stated ${quote.amountOut} USDC, and the wallet received ${receivedAmount?.amount} USDC.`)
 }
 
 const lend = async (context: DemoContext, legs: Partial<LendingRequest>): Promise<string> => {
@@ -152,7 +152,7 @@ export const loan = async (context: DemoContext): Promise<void> => {
   const begun = await lend(context, { supply: leg(usdc.address, SUPPLY), borrow: leg(weth, LOAN) })
   say(`${begun}: the wallet has borrowed ${LOAN} WETH.`)
 
-  title(15, "Repay everything, to the last unit of interest")
+  title(15, "Repay the whole debt, including interest")
   showRequest("POST /api/v1/lending/quote", [
     ["repay", "MAX WETH"],
     ["withdraw", "MAX USDC"]

@@ -17,7 +17,7 @@ const FUNDS_USDC = 1_000
 const register = async (client: Client, owner: string, salt: string): Promise<string> => {
   title(1, "Register a wallet")
   say(
-    "Owner, factory and salt determine its address. The registration sends no transaction: the first operation deploys the wallet."
+    "Owner, factory and salt determine the wallet's address. The registration sends no transaction: the first operation deploys the wallet."
   )
   const factory = (await client.wallets.factories()).find(({ name }) => name === FACTORY)
   if (factory === undefined) throw new DemoFailed({ reason: `The service has no factory ${FACTORY}.` })
@@ -54,7 +54,8 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const { USDC, WETH } = file.tokens[CHAIN_ID] ?? {}
   if (owner === undefined || rpcUrl === undefined || USDC === undefined || WETH === undefined) {
     return yield* new DemoFailed({
-      reason: "The sandbox lacks Ethereum, its tokens or its owners. Start it with --fresh."
+      reason:
+        "The sandbox has no Ethereum chain, no USDC or WETH on it, or no second test owner. Restart it with `countersign sandbox start --fresh`."
     })
   }
   const client = createClient({ url: file.baseUrl, apiKey: file.apiKey })
@@ -62,7 +63,7 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const wallet = yield* step(() => register(client, owner.address, salt))
 
   title(2, "Fund the wallet")
-  say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ether: the wallet pays its gas in USDC.`)
+  say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ETH: the wallet pays its gas in USDC.`)
   const gift = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
   yield* askGateway(file.gatewayUrl, "POST", "/fund", gift)
 

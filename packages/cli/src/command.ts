@@ -95,16 +95,16 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("webhook", "Webhooks: endpoints that receive a project's events", () =>
       import("./commands/webhook.ts").then(({ webhook }) => webhook)
     ),
-    command("mcp", "Serve a running service's API to an assistant (Model Context Protocol)", () =>
+    command("mcp", "Connect an AI assistant to a running service (Model Context Protocol)", () =>
       import("./commands/mcp.ts").then(({ mcp }) => mcp)
     ),
-    command("operator", "Gas that the operator paid for wallets: show it, or forgive it", () =>
+    command("operator", "Show or forgive unpaid gas of wallets", () =>
       import("./commands/operator.ts").then(({ operator }) => operator)
     ),
-    command("paymaster", "The paymaster contracts, which accept gas fees in tokens: deploy, fund, show", () =>
+    command("paymaster", "Deploy, fund and show the paymaster contracts, which accept gas fees in tokens", () =>
       import("./commands/paymaster.ts").then(({ paymaster }) => paymaster)
     ),
-    command("chain", "The contracts of a chain: show them, deploy missing ones", () =>
+    command("chain", "Show the contracts of a chain, and deploy missing ones", () =>
       import("./commands/chain.ts").then(({ chain }) => chain)
     ),
     command("doctor", "Report problems and how to fix them", () =>

@@ -169,7 +169,7 @@ describe("countersign backup", () => {
   it("reports each missing setting", async () => {
     const home = temporaryHome()
     for (const [words, settings, message] of [
-      [["create"], {}, /^BACKUP_TARGET is not set, and it is the target/u],
+      [["create"], {}, /^BACKUP_TARGET is not set, and backups need this target/u],
       [["create"], { BACKUP_TARGET: target }, /^BACKUP_RECIPIENT is not set, .*`countersign backup key`/u],
       [["create"], { BACKUP_TARGET: target, BACKUP_RECIPIENT: "age1" }, /^BACKUP_RECIPIENT is not a recipient of age/u],
       [["list"], { BACKUP_TARGET: "ftp://host" }, /^BACKUP_TARGET is not a folder or an http or https URL/u],

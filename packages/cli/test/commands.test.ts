@@ -306,7 +306,7 @@ describe("projects and keys", () => {
     const ofBitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
     assert.match(await text(...onBitcoin(ofBitcoin)), new RegExp(`treasury on Bitcoin +${ofBitcoin}`, "u"))
     const mistyped = await runHere(home, onBitcoin(ofBitcoin.replace("v8", "v9")))
-    assertRefused(mistyped, 2, /main network with a right checksum/u)
+    assertRefused(mistyped, 2, /main network with a valid checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
@@ -336,8 +336,8 @@ describe("wallets and tokens", () => {
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
     assert.strictEqual((await use()).status, 200)
-    await refused(4, /There is a project named "Twin" already/u, "project", "create", "Twin")
-    await refused(4, /There is a project named "Sandbox" already/u, "project", "rename", "Twin", "Sandbox")
+    await refused(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
+    await refused(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
     await refused(2, /<name>/u, "project", "create", " ")
     assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is named "Only" now/u)
     await refused(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
@@ -376,10 +376,10 @@ describe("wallets and tokens", () => {
     assert.match(shownCard, /kind +SAFE_4337/u)
     assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
     await Promise.all([
-      refused(4, /registered with this project already/u, "wallet", "register", owner.address, "--salt", "8"),
+      refused(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       refused(
         4,
-        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use more/u,
+        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use a longer part/u,
         "wallet",
         "register",
         owner.address,
@@ -403,7 +403,7 @@ describe("wallets and tokens", () => {
     const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
     const { message } = await json("wallet", "register-bitcoin", address)
     assert.include(await text("wallet", "register-bitcoin", address), message)
-    await refused(4, /not one of this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
+    await refused(4, /not valid for this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
     const [signature] = sign(message) as [string]
     const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])
@@ -430,7 +430,7 @@ describe("wallets and tokens", () => {
   it("verifies an individual, shows it, and revokes the verification", async () => {
     await refused(2, /128 characters/u, "identity", "verify", "two words")
     const { verifiedAt } = await json("identity", "verify", "ind_7")
-    await refused(4, /verified already/u, "identity", "verify", "ind_7")
+    await refused(4, /already verified/u, "identity", "verify", "ind_7")
     const { individuals, sessions } = await json("identity", "list")
     assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt, level: "BASIC" })
     assert.include(await json("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
@@ -481,7 +481,7 @@ describe("wallets and tokens", () => {
     await refused(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
     const linked = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
     assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linked)
-    await refused(4, /Unlink that one first/u, ...link("ind_10", "blindpay", "re_1"))
+    await refused(4, /Unlink that individual first/u, ...link("ind_10", "blindpay", "re_1"))
     assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
     await refused(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
@@ -490,7 +490,7 @@ describe("wallets and tokens", () => {
     const order = (account: string) =>
       ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
     await refused(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
-    await refused(3, /no such quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
+    await refused(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
@@ -572,7 +572,7 @@ describe("wallets and tokens", () => {
       ]
     )
     await refused(4, /Add --yes/u, "identity", "erase", identityId)
-    await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")
+    await refused(3, /has no data/u, "identity", "erase", "ind_unknown", "--yes")
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
     assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
     assert.match(await text("identity", "accesses"), /ERASED +operator/u)
@@ -917,7 +917,7 @@ describe("a paymaster", () => {
       ]
     )
     const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
-    assert.match(again.out, /^Everything is already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
+    assert.match(again.out, /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
 
     // A second operator key, as if it was added later: only its step is executed.
     const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
@@ -997,7 +997,7 @@ describe("the demo", () => {
   it("executes a swap on the running sandbox", async () => {
     const outcome = await runDemo(home)
     assertCode(outcome, 0)
-    assert.match(outcome.out, /COMPLETED: the quote promised (\S+) WETH, and the wallet received \1 WETH/u)
+    assert.match(outcome.out, /COMPLETED: the quote stated (\S+) WETH, and the wallet received \1 WETH/u)
     assert.include(outcome.out, sandbox.file.baseUrl)
     assert.notInclude(outcome.out, sandbox.file.apiKey)
     assert.notInclude(outcome.out, sandbox.file.owners[1].privateKey)

@@ -94,19 +94,19 @@ interface FaultCase {
 
 const anAnswer = (host: string) => `a usable response of ${host}`
 const itsRate = (host: string) => `${host} to accept requests again`
-const OFTEN = "It is asked again every 1 to 30 s."
+const OFTEN = "The service tries it again every 1 to 30 s."
 const NOT_JSON_RPC = {
   detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
   waitsFor: anAnswer,
   again: OFTEN,
-  whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service answers there."
+  whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service responds at this URL."
 }
 
 const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "hangs",
     fault: { _tag: "Hangs" },
-    detail: "did not answer within 0.5 s",
+    detail: "did not respond within 0.5 s",
     waitsFor: anAnswer,
     again: OFTEN,
     whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
@@ -132,7 +132,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "Status", status: 429, retryAfter: "20" },
     detail: "limits the rate (HTTP status 429); retry after 20 s",
     waitsFor: itsRate,
-    again: "It is asked again after 20 s.",
+    again: "The service tries it again after 20 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
@@ -140,13 +140,13 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
     detail: "limits the rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
-    again: "It is asked again after 30 s.",
+    again: "The service tries it again after 30 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
     name: "answers 500",
     fault: { _tag: "Status", status: 500 },
-    detail: "answered with HTTP status 500",
+    detail: "responded with HTTP status 500",
     waitsFor: anAnswer,
     again: OFTEN,
     whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
@@ -154,7 +154,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers 403",
     fault: { _tag: "Status", status: 403 },
-    detail: "answered with HTTP status 403",
+    detail: "responded with HTTP status 403",
     waitsFor: anAnswer,
     again: OFTEN,
     whatToDo: "Check the path and the key of the URL in RPC_URL_1."
@@ -219,7 +219,7 @@ describe("doctor, for a node that", () => {
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
     assert.strictEqual(
       byItself,
-      `${again} Until then quotes on Ethereum answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
+      `${again} Until then quotes on Ethereum return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     )
     const bundler = findingOf(findings, "Ethereum bundler 0.7")
     assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
@@ -352,7 +352,7 @@ describe("doctor, for the sandbox,", () => {
       subject: "operations in blocks",
       state: "waiting",
       detail: "1 operation in blocks that are not final, watched",
-      waitsFor: "blocks on top of theirs",
+      waitsFor: "more confirmations of their blocks",
       since: null,
       byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
       whatToDo: "Nothing."
@@ -405,7 +405,7 @@ describe("countersign doctor", () => {
       message: `1 of ${findings.length} checks fail.`
     })
     for (const finding of findings) assert.deepStrictEqual(Object.keys(finding), FIELDS)
-    assert.strictEqual(nodeOf(findings, hanging).detail, "did not answer within 4 s")
+    assert.strictEqual(nodeOf(findings, hanging).detail, "did not respond within 4 s")
     assert.notInclude(outcome.out, "secret")
   })
 
@@ -416,8 +416,11 @@ describe("countersign doctor", () => {
     assert.strictEqual(code, 4)
     assert.notInclude(out, "…")
     const host = hostOf(preferred).replaceAll(".", "\\.")
-    assert.match(out, new RegExp(`^Ethereum node ${host} +failing +answered with HTTP status 500$`, "mu"))
-    assert.match(out, new RegExp(`^Ethereum node ${host}: failing\n  seen       answered with HTTP status 500\n`, "mu"))
+    assert.match(out, new RegExp(`^Ethereum node ${host} +failing +responded with HTTP status 500$`, "mu"))
+    assert.match(
+      out,
+      new RegExp(`^Ethereum node ${host}: failing\n  seen       responded with HTTP status 500\n`, "mu")
+    )
     assert.match(out, /^ {2}to do {6}Check whether the host of RPC_URL_1 is overloaded or down/mu)
   })
 })

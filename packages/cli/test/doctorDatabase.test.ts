@@ -146,7 +146,7 @@ describe("doctor, for the database,", () => {
     const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
-    assert.match(byItself ?? "", /^Requests answer 500 until it recovers/u)
+    assert.match(byItself ?? "", /^Requests return 500 until it recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
@@ -178,7 +178,7 @@ describe("doctor, for the database,", () => {
     const findings = await runDoctor({ DATABASE_URL: `postgres://somebody@${host}/x` })
     server.close()
     const { detail, state } = findingOf(findings, "database")
-    assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])
+    assert.deepStrictEqual([state, detail], ["failing", `did not respond in time; Postgres at ${host}`])
   })
 
   it("reports the connections of a Postgres", async () => {
@@ -202,7 +202,7 @@ describe("doctor, for the database,", () => {
     assert.strictEqual(migrated?.state, "ok")
     assert.match(
       migrated?.detail ?? "",
-      /^answers, and is up to date; [1-9]\d* of \d+ connections in use; Postgres at /u
+      /^responds, and is up to date; [1-9]\d* of \d+ connections in use; Postgres at /u
     )
   })
 
@@ -218,7 +218,7 @@ describe("doctor, for the database,", () => {
   it("reports that it is well", async () => {
     await inDatabase(Effect.void)
     const findings = await runDoctor()
-    assert.strictEqual(findingOf(findings, "database").detail, `answers, and is up to date; SQLite file ${file()}`)
+    assert.strictEqual(findingOf(findings, "database").detail, `responds, and is up to date; SQLite file ${file()}`)
     assert.deepStrictEqual(
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
       [
@@ -338,11 +338,11 @@ describe("doctor, for webhooks,", () => {
           attempts: 2,
           nextAttemptAt: nextAt,
           lastStatus: 503,
-          lastError: "answered 503",
+          lastError: "responded with 503",
           deliveredAt: null,
           attempt: null
         })
-        yield* endpointStore.disable(gone.projectId, gone.id, disabledAt, "it answered 410 Gone")
+        yield* endpointStore.disable(gone.projectId, gone.id, disabledAt, "it responded with 410 Gone")
         const late = anEndpoint()
         yield* endpointStore.insert(late)
         const event = yield* outbox.append(anEvent({ projectId: late.projectId }))
@@ -372,10 +372,10 @@ describe("doctor, for webhooks,", () => {
     assert.deepStrictEqual(findingOf(findings, `webhook ${gone.id}`), {
       subject: `webhook ${gone.id}`,
       state: "waiting",
-      detail: `to gone.example, of project ${gone.projectId}: disabled (it answered 410 Gone)`,
+      detail: `to gone.example, of project ${gone.projectId}: disabled (it responded with 410 Gone)`,
       waitsFor: "an operator who enables it",
       since: iso(disabledAt),
-      byItself: "It receives no events, and events in the meantime are not sent later automatically.",
+      byItself: "It receives no events. Events during this time are not sent later automatically.",
       whatToDo: `When gone.example accepts events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)

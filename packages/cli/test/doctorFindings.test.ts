@@ -184,18 +184,18 @@ describe("configuration", () => {
       ["configuration", "ok"],
       ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(publicNodes[1]?.detail, "names only public nodes of Base, which limit the rate of requests")
+    assert.strictEqual(publicNodes[1]?.detail, "has only public nodes of Base, which limit the request rate")
     const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(
       nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
-      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so that no chain is served"]]
+      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so no chain is served"]]
     )
     const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
     assert.deepStrictEqual(
       frugal.map(({ detail, state, subject }) => [subject, state, detail]),
       [
         ["configuration", "ok", "the environment; chains Ethereum"],
-        ["setting RPC_URL_1", "waiting", "names one node of Ethereum, so that there is no failover"],
+        ["setting RPC_URL_1", "waiting", "has one node of Ethereum, so there is no failover"],
         [
           "setting PAYMASTER_SIGNER_PRIVATE_KEY",
           "waiting",
@@ -206,7 +206,7 @@ describe("configuration", () => {
     )
     assert.strictEqual(
       frugal[1]?.byItself,
-      "When that node fails, quotes on Ethereum answer SWAP_QUOTE until it recovers."
+      "When that node fails, quotes on Ethereum return SWAP_QUOTE until it recovers."
     )
   })
 
@@ -227,7 +227,7 @@ describe("configuration", () => {
   it("fails without a bundler, or if a chain in use has none", async () => {
     const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
     assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
-    assert.strictEqual(none[0]?.byItself, "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.")
+    assert.strictEqual(none[0]?.byItself, "Nothing: quotes return SWAP_QUOTE, and no operation is sent.")
     const half = await findingsOf({
       ...WHOLE,
       RPC_URL_137: "http://127.0.0.1:1,http://127.0.0.1:2",
@@ -288,7 +288,7 @@ describe("nodes", () => {
     const [alone] = await nodeFindings(anAnswer({}, "SIMULATE"))
     assert.deepStrictEqual(
       [alone?.state, alone?.detail],
-      ["ok", `${SEEN}; operations run by eth_simulateV1: previews miss tokens that move without an event`]
+      ["ok", `${SEEN}; operations run by eth_simulateV1: previews omit tokens that move without an event`]
     )
     const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
     const [needed] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "SIMULATE")] }], paidFirst, NOW)
@@ -300,7 +300,7 @@ describe("nodes", () => {
         [
           "failing",
           "a node of Ethereum that serves debug_traceCall or eth_simulateV1",
-          "Nothing: quotes on Ethereum answer SWAP_QUOTE."
+          "Nothing: quotes on Ethereum return SWAP_QUOTE."
         ]
       )
     }
@@ -397,10 +397,10 @@ describe("the bundler", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
-        ["ok", "answers, with EntryPoint 0.7 and 0.8"],
-        ["failing", "answers, and does not support EntryPoint 0.8"],
+        ["ok", "responds, with EntryPoint 0.7 and 0.8"],
+        ["failing", "responds, and does not support EntryPoint 0.8"],
         ["failing", "is a bundler of chain 137, not of Ethereum"],
-        ["failing", "answered with HTTP status 401"]
+        ["failing", "responded with HTTP status 401"]
       ]
     )
     assert.strictEqual(findings[3]?.whatToDo, "Check the path and the key of the URL in BUNDLER_URL_1.")
@@ -492,13 +492,13 @@ describe("the read replica", () => {
     )
   })
 
-  it("fails if it is another database or no replica, and waits if it does not answer", () => {
+  it("fails if it is another database or no replica, and waits if it does not respond", () => {
     assert.strictEqual(
       state({ isSameDatabase: false, behindBytes: 0 })?.detail,
       "is another database than DATABASE_URL"
     )
     assert.strictEqual(state({ isSameDatabase: true, behindBytes: null })?.detail, "is no streaming replica")
-    assert.strictEqual(diagnoseReplica(noObservation("did not answer in time"))[0]?.state, "waiting")
+    assert.strictEqual(diagnoseReplica(noObservation("did not respond in time"))[0]?.state, "waiting")
   })
 })
 
@@ -513,7 +513,7 @@ describe("the database", () => {
   it("reports the connections of a Postgres server, and that few are left", () => {
     assert.strictEqual(
       ofPostgres(89).detail,
-      "answers, and is up to date; 89 of 100 connections in use; Postgres at db.example:5433"
+      "responds, and is up to date; 89 of 100 connections in use; Postgres at db.example:5433"
     )
     assert.deepStrictEqual([ofPostgres(89).state, ofPostgres(90).state], ["ok", "waiting"])
   })
@@ -600,7 +600,7 @@ describe("operations", () => {
         [
           "failing",
           "the fill on the destination chain",
-          "Look up the transaction at the bridge; its support can say why it is late."
+          "Look up the transaction at the bridge; its support can explain the delay."
         ],
         [
           "failing",
@@ -651,7 +651,7 @@ describe("operations", () => {
     const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; these are the first")
+    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; the list has the first ones")
   })
 
   it("and webhooks are unknown without a database", () => {
@@ -728,7 +728,7 @@ describe("operator transactions", () => {
 })
 
 describe("market prices", () => {
-  it("are reported by the response of each source, and wait if one does not answer", async () => {
+  it("are reported by the response of each source, and wait if one does not respond", async () => {
     const findings = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -750,8 +750,8 @@ describe("market prices", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail.replace(/[\d.]+ US/u, "… US")]),
       [
-        ["CoinGecko", "waiting", "does not answer: it refused with HTTP status 401"],
-        ["DefiLlama", "ok", "answers; a Bitcoin is … US dollars"]
+        ["CoinGecko", "waiting", "does not respond: it refused with HTTP status 401"],
+        ["DefiLlama", "ok", "responds; a Bitcoin is … US dollars"]
       ]
     )
   })
@@ -777,8 +777,8 @@ describe("Across", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
-        ["ok", "answers; a transfer from Base to Ethereum takes 2 s"],
-        ["waiting", "returns no fees: it answered with HTTP status 401"]
+        ["ok", "responds; a transfer from Base to Ethereum takes 2 s"],
+        ["waiting", "returns no fees: it responded with HTTP status 401"]
       ]
     )
     const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
@@ -807,15 +807,15 @@ describe("aggregators", () => {
       return findings.map(({ detail, state, subject }) => [subject, state, detail])
     }
     assert.deepStrictEqual(await summariesOf(), [
-      ["KyberSwap", "waiting", "does not answer: it answered with HTTP status 503"],
-      ["LI.FI", "ok", "answers"],
-      ["Velora", "ok", "answers"]
+      ["KyberSwap", "waiting", "does not respond: it responded with HTTP status 503"],
+      ["LI.FI", "ok", "responds"],
+      ["Velora", "ok", "responds"]
     ])
     kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
     assert.deepStrictEqual(await summariesOf(), [
-      ["KyberSwap", "ok", "answers"],
-      ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"],
-      ["Velora", "waiting", "does not answer: it limits the rate of requests"]
+      ["KyberSwap", "ok", "responds"],
+      ["LI.FI", "waiting", "does not respond: it refused with HTTP status 401"],
+      ["Velora", "waiting", "does not respond: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
     // Sends no quote request, because their number is limited.
@@ -828,7 +828,7 @@ describe("aggregators", () => {
 })
 
 describe("order books", () => {
-  it("are reported with their version, and orders wait if one does not answer", async () => {
+  it("are reported with their version, and orders wait if one does not respond", async () => {
     const answers = [
       { status: 200, text: "v2.309.0" },
       { status: 200, text: '"<script>"' },
@@ -849,10 +849,10 @@ describe("order books", () => {
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
     // OP Mainnet has no order book.
-    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
-    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "answers"]])
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds; it is v2.309.0"]])
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds"]])
     assert.deepStrictEqual(await summariesOf(), [
-      ["order book of Base", "waiting", "does not answer: it answered with HTTP status 503"]
+      ["order book of Base", "waiting", "does not respond: it responded with HTTP status 503"]
     ])
     assert.strictEqual(paths[0], "/base/api/v1/version")
     server.close()
@@ -914,9 +914,9 @@ describe("Esplora servers", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
-        ["ok", "answers; the latest block is 900000"],
+        ["ok", "responds; the latest block is 900000"],
         ["waiting", "is at block 899997, 3 blocks behind another host: its balances are outdated"],
-        ["waiting", "does not answer: it answered with HTTP status 500"],
+        ["waiting", "does not respond: it responded with HTTP status 500"],
         ["waiting", "is at block 900000, mined 180 minutes ago"],
         ["ok", "one of the next two blocks for 87.882 sat/vB"]
       ]
@@ -938,7 +938,7 @@ describe("THORChain", () => {
   it.live("is reported as working, halted, without a Bitcoin vault, or unreachable", () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
-      assert.deepStrictEqual(yield* found(url), [["ok", "answers, and accepts bitcoins"]])
+      assert.deepStrictEqual(yield* found(url), [["ok", "responds, and accepts bitcoins"]])
       state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
       const [[paused, why]] = (yield* found(url)) as [[string, string]]
       assert.strictEqual(paused, "waiting")
@@ -947,7 +947,7 @@ describe("THORChain", () => {
       assert.deepStrictEqual(yield* found(url), [["waiting", "has no vault for bitcoins"]])
       const [[unreached, reason]] = (yield* found("http://127.0.0.1:1")) as [[string, string]]
       assert.strictEqual(unreached, "waiting")
-      assert.match(reason, /does not answer: /u)
+      assert.match(reason, /does not respond: /u)
     }).pipe(Effect.scoped)
   )
 })
@@ -1016,7 +1016,7 @@ describe("a check", () => {
     ])
     assert.deepStrictEqual(await Effect.runPromise(checks), [
       noObservation("no route to [URL]"),
-      noObservation("it did not answer in time"),
+      noObservation("it did not respond in time"),
       observation(1)
     ])
   })
@@ -1040,7 +1040,7 @@ describe("the report", () => {
     const fine: Finding = {
       subject: "database",
       state: "ok",
-      detail: "answers",
+      detail: "responds",
       waitsFor: null,
       since: null,
       byItself: null,

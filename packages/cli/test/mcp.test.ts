@@ -146,11 +146,11 @@ describe("countersign mcp", () => {
     await close()
   })
 
-  it("reports a service that does not answer as the result of a call", async () => {
+  it("reports a service that does not respond as the result of a call", async () => {
     const away = await connect("--url", "http://127.0.0.1:1")
     const unanswered = await away.call("catalog_chains")
     assert.isTrue(unanswered.isError)
-    assert.match(unanswered.text, /did not answer/u)
+    assert.match(unanswered.text, /did not respond/u)
     await away.close()
   })
 

@@ -95,7 +95,10 @@ describe("countersign serve", () => {
 
   it.each([
     [{ DATABSE_URL: "postgres://a:credential@b/c" }, /^DATABSE_URL is not a setting \(did you mean DATABASE_URL\?\)/u],
-    [{ RPC_URL_5: "http://127.0.0.1:1" }, /^RPC_URL_5 is not a setting, as there is no such chain\. There are/u],
+    [
+      { RPC_URL_5: "http://127.0.0.1:1" },
+      /^RPC_URL_5 is not a setting, because the chain is not supported\. Supported chains:/u
+    ],
     [{ PORT: "abc" }, /^PORT is not a whole number from 0 to 65535\./u],
     [{ RPC_URL_1: "credential" }, /^RPC_URL_1 is not a list of http and https URLs/u],
     [{ DATABASE_URL: "credential" }, /^DATABASE_URL is not a URL: postgres:/u],

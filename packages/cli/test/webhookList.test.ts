@@ -22,7 +22,7 @@ const endpoints = Effect.gen(function* () {
   const made = { projectId, eventTypes: null, url: "https://example.com/" }
   yield* endpointStore.insert(anEndpoint({ ...made, id: "whk_1", createdAt: at(10) }))
   yield* endpointStore.insert(anEndpoint({ ...made, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
-  const disabled = { disabledAt: at(22), disabledReason: "it answered 410 Gone", failingSince: at(21) }
+  const disabled = { disabledAt: at(22), disabledReason: "it responded with 410 Gone", failingSince: at(21) }
   yield* endpointStore.insert(anEndpoint({ ...made, ...disabled, id: "whk_3", createdAt: at(12) }))
 })
 
@@ -41,7 +41,7 @@ describe("webhook list", () => {
       "ID     URL                   EVENTS  STATE                                   CREATED",
       "whk_1  https://example.com/  all     enabled                                 2026-06-01T10:00:00.000Z",
       "whk_2  https://example.com/  all     failing since 2026-06-01T20:00:00.000Z  2026-06-01T11:00:00.000Z",
-      "whk_3  https://example.com/  all     disabled: it answered 410 Gone          2026-06-01T12:00:00.000Z"
+      "whk_3  https://example.com/  all     disabled: it responded with 410 Gone          2026-06-01T12:00:00.000Z"
     ])
     assert.deepStrictEqual(
       jsonOf(documents).webhooks.map(({ failingSince, status }: Json) => [status, failingSince]),

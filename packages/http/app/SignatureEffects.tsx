@@ -20,7 +20,7 @@ const allowanceOf = (
   // Only the paymaster's allowance has a bound.
   return bound === null
     ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet afterwards.`
-    : `The paymaster keeps an allowance of ${allowed} for later gas fees. It can take the gas fees of operations that you sign, and nothing else.`
+    : `The paymaster keeps an allowance of ${allowed} for later gas fees. It can take only the gas fees of operations that you sign.`
 }
 
 /** The calls that a signature authorizes, their balance changes, and the remaining allowances. */

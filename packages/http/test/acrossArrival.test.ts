@@ -107,7 +107,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     it("is swapped on arrival, for at least the quoted amount", async () => {
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
-      assert.match(quote.warnings.join(), /Across delivers USDC on Base, where it is swapped to WBTC/u)
+      assert.match(quote.warnings.join(), /Across delivers USDC on Base, and swaps it to WBTC/u)
       const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
@@ -310,7 +310,7 @@ describe("the verifier of a swap on arrival", () => {
     assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
       [
         "gives_too_little",
-        `The fill brings 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000: the bridge keeps more than 5 %. \`trust.maxBridgeFeePercent\` allows more.`
+        `The fill delivers 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000, so the bridge fee is above 5 %. To allow a higher fee, set \`trust.maxBridgeFeePercent\`.`
       ]
     ])
     assert.isTrue(verifiedWith(950_000_000n).ok)

@@ -124,7 +124,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
         trust: { paymasters: Object.values(service.chains.paymasters), decimals: { [USDC]: 6, [WBTC]: 8 } }
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be read/u)
+      assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be decoded/u)
       const before = await balanceOf(service, tokenOut, wallet.address)
       const settled = await execute(best)
       assert.strictEqual(settled.status, "COMPLETED", JSON.stringify(settled))
@@ -222,45 +222,61 @@ type Cheats<Server extends KyberSwapServer | VeloraServer> = ReadonlyArray<reado
 const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
 
 const cheats: Cheats<KyberSwapServer> = [
-  ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /what it buys goes to 0x7f/u],
-  ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower minimum output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
-  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell a part/u],
-  ["flags that take more", (built) => withDescription(built, { flags: 2n }), /let it take more/u],
+  ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /its output goes to 0x7f/u],
+  ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
+  [
+    "a lower minimum output",
+    (built) => withDescription(built, { minReturnAmount: 1n }),
+    /minimum output is 0\.0+1 WETH/u
+  ],
+  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell only a part/u],
+  ["flags that take more", (built) => withDescription(built, { flags: 2n }), /allow it to take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
   [
     "a fee for a stranger",
     (built) => withDescription(built, { feeReceivers: [THIEF], feeAmounts: [1n] }),
-    /a fee that was not asked for to 0x7f/iu
+    /a fee that was not requested to 0x7f/iu
   ],
-  ["another token to sell", (built) => withDescription(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
-  ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
+  [
+    "another token to sell",
+    (built) => withDescription(built, { srcToken: WETH }),
+    /it sells 0xc02a.* instead of USDC/u
+  ],
+  ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
-  ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
+  ["an approval instead of a swap", (built) => ({ ...built, data: approval }), /not a swap of the router/u],
   [
     "more moved than sold",
     (built) => withDescription(built, { srcAmounts: [100_000_001n] }),
-    /moves 100000001 base units and sells 100000000/u
+    /transfers 100000001 base units but sells 100000000/u
   ],
   [
     "an executor that returns less",
     (built) => withExecution(built, (execution) => ({ ...execution, targetData: executorData(2n ** 40n, []) })),
-    /a run of it fails: .*Return amount is not enough/u
+    /its simulation fails: .*Return amount is not enough/u
   ]
 ]
 
 const veloraCheats: Cheats<VeloraServer> = [
-  ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /what it buys goes to 0x7f/u],
-  ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC and not 100/u],
-  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
+  ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /its output goes to 0x7f/u],
+  [
+    "a larger amount",
+    (built) => withSwapData(built, { fromAmount: 200_000_000n }),
+    /it sells 200 USDC instead of 100/u
+  ],
+  ["a lower minimum output", (built) => withSwapData(built, { toAmount: 1n }), /minimum output is 0 WETH/u],
   [
     "a minimum output of which a unit is kept",
     (built) =>
       withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
-    /as little as 0\.\d+ WETH arrive, and 0\.\d+ WETH was asked for/u
+    /minimum output is 0\.\d+ WETH, and 0\.\d+ WETH was requested/u
   ],
-  ["a quote below the minimum output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
+  [
+    "a quote below the minimum output",
+    (built) => withSwapData(built, { quotedAmount: 1n }),
+    /minimum output is 0 WETH/u
+  ],
   [
     "a permit",
     (built) => withArgs(built, (executor, swap, fee, _, data) => [executor, swap, fee, "0x1234", data]),
@@ -276,27 +292,27 @@ const veloraCheats: Cheats<VeloraServer> = [
         permit,
         data
       ]),
-    /a fee that was not asked for, of 100 hundredths of a percent, to 0x7f/u
+    /a fee that was not requested, of 100 hundredths of a percent, to 0x7f/u
   ],
-  ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
-  ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
+  ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* instead of USDC/u],
+  ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],
   ["additional native tokens", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
   [
     "an approval instead of a swap",
     (built) => ({ ...built, data: approval }),
-    /no swapExactAmountIn that can be read: it begins with 0x095ea7b3/u
+    /can't be decoded as swapExactAmountIn: it begins with 0x095ea7b3/u
   ],
   [
     "another method of the router",
     (built) => ({ ...built, data: `0x876a02f6${built.data.slice(10)}` }),
-    /no swapExactAmountIn that can be read: it begins with 0x876a02f6/u
+    /can't be decoded as swapExactAmountIn: it begins with 0x876a02f6/u
   ],
   [
     "an executor that returns less",
     (built) =>
       withArgs(built, (executor, swap, fee, permit) => [executor, swap, fee, permit, executorData(2n ** 40n, [])]),
-    /a run of it fails: .*InsufficientReturnAmount/u
+    /its simulation fails: .*InsufficientReturnAmount/u
   ]
 ]
 
@@ -336,7 +352,7 @@ describe("a hostile aggregator", () => {
     })
     kyberSwap.cheat = withCalls([{ target: other, data: steal }]) as Cheat<KyberSwapServer>
     const { kyberSwap: candidate, quotes } = await quote()
-    assert.match(candidate.refusal, new RegExp(`takes 5000000000000000000 base units of ${other} in addition`, "u"))
+    assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${other}`, "u"))
     assert.lengthOf(quotes, 1)
   })
 

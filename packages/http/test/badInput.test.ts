@@ -190,13 +190,13 @@ describe("amountIn", () => {
 describe("a receiver", () => {
   it.each(["00", "01", "02"])("that routers read as a constant of their own is refused: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
-    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers use 0x0+\d as a code for themselves/u])
+    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers interpret 0x0+\d as themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
     const operations = [{ type: "swap", params: { amountIn: "1", tokenIn: USDC, tokenOut: WETH, toAddress, ...gas } }]
     const batch = { walletAddress: wallet().address, chainId: 1, operations }
     assertProblems(await service.request("POST", "/api/v1/crypto/batch-operations", batch), [
       "body.operations.0.params.toAddress",
-      /Routers use/u
+      /Routers interpret/u
     ])
   })
 })
@@ -226,13 +226,16 @@ describe("percentages", () => {
 
   it("refuses fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
-    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /leave nothing/u])
+    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), [
+      "body.extraFee",
+      /together must be less than 100 %/u
+    ])
   })
 
   it("refuses an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
-      /leave nothing of 0\.5 USDC.*the gas fee can be up to \d/u
+      /as high as the amount of 0\.5 USDC or higher\. The gas fee can be up to \d/u
     ])
   })
 })
@@ -468,9 +471,9 @@ describe("a registration", () => {
 
   it("refuses a salt with eip7702", async () => {
     const { factory } = wallet("Simple7702Account")
-    assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Leave salt out/u])
+    assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Omit salt/u])
     const query = `externallyOwnedAccount=${wallet().owner}&factory=${factory}&eip7702=true&salt=0`
-    assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Leave salt out/u])
+    assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Omit salt/u])
   })
 
   it("refuses an unsupported factory, and refuses eip7702 with a factory that is not an EIP-7702 account", async () => {
@@ -524,7 +527,7 @@ describe("a wallet without a balance", () => {
     assert.match(
       quote.revertReason.decoded,
       new RegExp(
-        `^[\\d.]+ USDC are missing: the wallet has 0 USDC on Ethereum, and this takes .*countersign sandbox fund ${address} \\d+ USDC --chain 1`,
+        `^[\\d.]+ USDC are missing: the wallet has 0 USDC on Ethereum, and the operation needs .*countersign sandbox fund ${address} \\d+ USDC --chain 1`,
         "u"
       )
     )
@@ -564,13 +567,13 @@ describe("an amount that the wallet does not have", () => {
     assert.strictEqual(transfer.status, 200, JSON.stringify(transfer.body))
     assert.match(
       transfer.body.transfer.revertReason.decoded,
-      /^\d+(\.\d+)? USDC are missing: the wallet has \d+(\.\d+)? USDC on Ethereum, and this takes 999999\d\d\.\d+ USDC to send and up to [\d.]+ USDC for gas\./u
+      /^\d+(\.\d+)? USDC are missing: the wallet has \d+(\.\d+)? USDC on Ethereum, and the operation needs 999999\d\d\.\d+ USDC to send and up to [\d.]+ USDC for gas\./u
     )
   })
 
   it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
     const answer = await swap({ amountIn: "9000000000000" })
-    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest amount that works now is \d+ USDC/u)
+    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
   })
 })
 

@@ -313,7 +313,7 @@ describe("a Bitcoin payment", () => {
       transactionFeePercent: 0.1
     })
     assert.strictEqual(dust.status, 400)
-    assert.match(dust.body.message, /treasury would get .* The least amount that would do is 0\.00\d+ BTC/u)
+    assert.match(dust.body.message, /treasury would get .* The minimum amount is 0\.00\d+ BTC/u)
     await setTreasury(null)
   })
 
@@ -340,13 +340,13 @@ describe("an invalid payment", () => {
     ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
     ["an anchor", { toAddress: "bc1pfeessrawgf" }, "body.toAddress", /anchor/u],
     ["an address of another chain", { toAddress: `0x${"11".repeat(20)}` }, "body.toAddress", /./u],
-    ["dust", { amount: "0.000005" }, "body.amount", /least amount that would do is 0.00000546 BTC/u],
+    ["dust", { amount: "0.000005" }, "body.amount", /minimum amount is 0.00000546 BTC/u],
     ["nine decimals", { amount: "0.000000001" }, "body.amount", /8 decimals/u],
     [
       "dust for a further receiver",
       { furtherReceivers: [{ toAddress: RECEIVER, amount: "0.000005" }] },
       "body.furtherReceivers.0.amount",
-      /least amount that would do is 0.00000546 BTC/u
+      /minimum amount is 0.00000546 BTC/u
     ],
     [
       "a further receiver with a wrong checksum",
@@ -360,7 +360,7 @@ describe("an invalid payment", () => {
       "an extra fee of dust",
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
       "body.extraFee",
-      /least amount that would do is 0.0546 BTC/u
+      /minimum amount is 0.0546 BTC/u
     ]
   ] as const)("is refused: %s", async (_, changes, path, message) => {
     assertProblems(await quote(await owner(), changes), [path, message])
@@ -380,7 +380,7 @@ describe("an invalid payment", () => {
       )
     )
     const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
-    assertProblems(answer, ["body.walletAddress", /watched alone/u])
+    assertProblems(answer, ["body.walletAddress", /is only watched/u])
   })
 })
 
@@ -404,7 +404,7 @@ describe("a wallet whose public key is unknown", () => {
     const { from, signer } = await attach(3)
     const before = await requestQuote(from)
     assert.lengthOf(before.warnings, 1)
-    assert.match(before.warnings[0], /with `publicKey`/u)
+    assert.match(before.warnings[0], /and `publicKey`/u)
     assert.throws(() => signedBy(from, before.signData[0].psbt))
     await registeredOwner(service, from.key, 3)
     const after = await requestQuote(from, { amount: "0.001" })
@@ -441,14 +441,20 @@ describe("a signed transaction that differs from the quoted one", () => {
     const other = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
-      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
-      [other.signData[0].psbt, /not signed|no complete signature|another transaction/u],
+      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not the canonical one/u],
+      [other.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
-      [changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)), /another transaction/u],
-      [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })), /another transaction/u],
-      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /another transaction/u],
+      [
+        changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
+        /differs from the quoted transaction/u
+      ],
+      [
+        changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
+        /differs from the quoted transaction/u
+      ],
+      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /differs from the quoted transaction/u],
       [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
-      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not in the one form/u]
+      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not the canonical one/u]
     ]
     const before = esplora.paths.filter((path) => path === "/tx").length
     for (const [bytes, message] of cases) {

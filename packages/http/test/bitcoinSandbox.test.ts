@@ -202,7 +202,7 @@ describe("an external transfer", () => {
   it("can be sped up by its receiver, who spends it with a fee for both", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
     const slow = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
-    assert.match(slow.warnings.join(), /pay no real coins to them/u)
+    assert.match(slow.warnings.join(), /do not send real bitcoins to them/u)
     const hash = await publish(payer, slow)
     await watch()
     const { id } = await rowOf(payee.address, hash)

@@ -281,7 +281,7 @@ describe("an invalid swap from Bitcoin", () => {
       "an extra fee on another chain",
       () => ({ extraFee: { percentage: 1, toAddress: newAddress() } }),
       "body.extraFee.toAddress",
-      /paid there/u
+      /paid on this chain/u
     ]
   ])("refuses %s", async (_name, changes, path, reason) => {
     const answer = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))

@@ -178,7 +178,7 @@ describe("an address of a script", () => {
   it("has no proof here, and is attached by an operator as watch-only", async () => {
     const message = await messageFor(MULTISIG)
     const refused = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
-    assertRefusal(refused, 400, "BAD_REQUEST", /an operator can attach it/u)
+    assertRefusal(refused, 400, "BAD_REQUEST", /An operator can attach the address/u)
     await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment(MULTISIG))))
     const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
     assert.strictEqual(status, 200)
@@ -198,8 +198,8 @@ describe("the public key of a Bitcoin address", () => {
     const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
       ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
       ["body.publicKey", { publicKey: outputKey }, /output key/u],
-      ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /not the one of this key/u],
-      ["body.publicKey", { derivation: DERIVATION }, /send `publicKey` too/u],
+      ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /does not match this key/u],
+      ["body.publicKey", { derivation: DERIVATION }, /requires `publicKey`/u],
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "86'/0" } }, /BIP-32 path/u],
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "m/2147483648" } }, /BIP-32 path/u],
       ["body.derivation.masterFingerprint", { derivation: { ...DERIVATION, masterFingerprint: "0x73c5da" } }, /8 hex/u]

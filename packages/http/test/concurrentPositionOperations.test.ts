@@ -78,7 +78,7 @@ const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
   for (const { body, status } of refusals) {
     assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     assert.match(body.message, resource)
-    assert.include(body.message, `transaction ${ends[0]!.id}, which is under way`)
+    assert.include(body.message, `transaction ${ends[0]!.id}, which is pending`)
   }
   assert.lengthOf(await service.losses(), 0)
 }
@@ -95,7 +95,7 @@ describe("eight concurrent operations", () => {
   it("on one loan: one withdrawal is executed, and the refusals of the others name it", () =>
     requireOne(
       () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
-      /what was supplied to 0x/u
+      /the supply to 0x/u
     ))
 
   it("on one position: one rebalance is executed, and the refusals of the others name it", async () => {

@@ -242,7 +242,7 @@ describe("the balances of the installation", () => {
     assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spent))
   })
 
-  it("are null while the nodes of the chain do not answer", async () => {
+  it("are null while the nodes of the chain do not respond", async () => {
     service.takeNodeDown(true)
     const { balances } = await read(`${ADMIN}/balances`)
     service.takeNodeDown(false)

@@ -48,9 +48,10 @@ afterAll(() => service.stop())
 const RECEIVER = `0x${"71".repeat(20)}`
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 const warning = (amount: string, arriving: string) =>
-  `LINK takes a fee on its transfers, or changes balances by itself: of ${amount} LINK that are sent to ${RECEIVER}, ${arriving} LINK arrive.`
+  `LINK takes a fee on its transfers, or changes balances by itself. If ${amount} LINK are sent to ${RECEIVER}, ${arriving} LINK arrive.`
 
-const reason = /less LINK arrives than is sent: the token takes a fee on its transfers, or changes balances by itself/u
+const reason =
+  /received amount of LINK is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself/u
 
 describe("a token with a transfer fee", () => {
   for (const slippage of [0.5, 5]) {

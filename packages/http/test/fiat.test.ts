@@ -120,7 +120,7 @@ describe("a deposit", () => {
     const order = await fiat.deposit()
     await fiat.bank("pay", { orderId: order.id, amount: 54_000 })
     const { reason, steps } = await fiat.orderIn(order.id, "REFUNDED")
-    assert.match(reason, /gave the money back/u)
+    assert.match(reason, /refunded the payer/u)
     assert.deepStrictEqual(
       steps.map(({ status }: { readonly status: string }) => status),
       ["AWAITING_FUNDS", "REFUNDED"]
@@ -287,7 +287,10 @@ describe("a withdrawal", () => {
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
     const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
-    assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: it is not the name of its customer/u])
+    assertProblems(other, [
+      "body.paymentMethod.beneficiaryName",
+      /BlindPay: the name differs from its customer's name/u
+    ])
     assert.strictEqual(await usedOf(), before)
     // The bank may write the name differently; the same quote still makes an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
@@ -305,7 +308,7 @@ describe("a withdrawal", () => {
     const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
     const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
     assert.strictEqual(answer.status, 400)
-    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank of Mexico/u)
+    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank in Mexico/u)
   })
 
   it("that the bank cannot pay returns to the wallet", async () => {
@@ -358,7 +361,7 @@ describe("a withdrawal", () => {
     const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
     for (let times = 0; times < 3; times += 1) {
       const answer = await attempt()
-      assertRefusal(answer, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* under way/u)
+      assertRefusal(answer, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* is pending/u)
       await service.advanceClock(5)
     }
     assert.strictEqual(await allowance(), 20_000_000n)
@@ -389,7 +392,7 @@ describe("a withdrawal", () => {
     const { reason, resolution } = await fiat.orderIn(left.id, "FAILED")
     assert.match(
       reason,
-      new RegExp(`^Looked up at the bank\\. .*still allows ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
+      new RegExp(`^Looked up at the bank\\. .*allowance still permits ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
     )
     assert.strictEqual(resolution.reason, "Looked up at the bank")
     assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
@@ -410,7 +413,7 @@ describe("a withdrawal", () => {
     await fiat.execute(order)
     const failed = await fiat.orderIn(order.id, "FAILED")
     await fiat.bank("failures", { count: 0, status: 500 })
-    assert.match(failed.reason, new RegExp(`still allows ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
+    assert.match(failed.reason, new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
     assert.strictEqual(await allowance(), 33_000_000n)
     const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
     await fiat.execute(next)

@@ -230,7 +230,7 @@ describe("Bridge", () => {
     const done = await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 48_370_000n)
     assert.deepStrictEqual([done.from.amount, done.to.amount], ["48.37", "48.37"])
-    assert.strictEqual(done.reason, "48.37 USD came instead of 50 USD")
+    assert.strictEqual(done.reason, "48.37 USD arrived instead of 50 USD")
     const transaction = await fiat.transaction(done)
     assert.deepStrictEqual(amountsOf(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
     assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: done.from, to: done.to })
@@ -383,7 +383,7 @@ describe("an individual whom a session has verified", () => {
 })
 
 describe("a deposit that is not paid as requested", () => {
-  const GAVE_BACK = "BlindPay gave the money back to its payer"
+  const GAVE_BACK = "BlindPay refunded the payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
   /** Quoted by BlindPay only. */

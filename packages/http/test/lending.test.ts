@@ -321,7 +321,7 @@ describe("a loan of Morpho Blue", () => {
     await noAllowance(wallet, USDC, MORPHO)
   })
 
-  it("is shown and can be closed while its oracle does not answer", async () => {
+  it("is shown and can be closed while its oracle does not respond", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
     await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
@@ -348,7 +348,7 @@ describe("a loan of Morpho Blue", () => {
       )
       for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
         const { revertReason } = await quoteOf(wallet, inMarket(legs))
-        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
+        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not respond/u)
       }
       await executeAndWait(
         wallet,
@@ -419,7 +419,7 @@ describe("a lending quote that cannot be executed", () => {
     assert.include(await reasonOf({ supply: leg(WETH, "5000000") }), "supply cap is exceeded")
     assert.match(
       await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }),
-      /^The collateral does not cover it: \$2415 can be borrowed against it, and this is \$2500\. The simulation ended with: 36: /u
+      /^The collateral does not cover the loan: it secures loans of up to \$2415, and this loan is \$2500\. The simulation ended with: 36: /u
     )
     assert.include(
       await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
@@ -440,18 +440,18 @@ describe("a lending quote that cannot be executed", () => {
       return revertReason?.decoded
     }
     const ofAave = await reasonOf({ withdraw: leg(WETH, "MAX") })
-    const [, dollars] = /^What stays in Aave would not secure the debt of \$10000: about \$([\d.]+) of WETH/u.exec(
-      ofAave
-    )!
+    const [, dollars] =
+      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(ofAave)!
     assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
     const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
     assert.isUndefined(await reasonOf(weth(0.999)))
     assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
 
     const all = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
-    const [, most] = /^What stays in Morpho Blue would not secure the debt: ([\d.]+) WBTC can be withdrawn/u.exec(
-      await reasonOf(all)
-    )!
+    const [, most] =
+      /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
+        await reasonOf(all)
+      )!
     assert.approximately(Number(most), 1 - 19_999 / 0.86 / 95_000, 1e-6)
     const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(most) * part).toFixed(8)) })
     assert.isUndefined(await reasonOf(wbtc(0.99999)))
@@ -474,7 +474,7 @@ describe("a lending quote that cannot be executed", () => {
       acceptLowHealthFactor: true
     })
     assert.lengthOf(both.revertReason.decoded.match(/The simulation ended with: /gu), 1)
-    assert.match(both.revertReason.decoded, /The collateral does not cover it.* WETH are missing/u)
+    assert.match(both.revertReason.decoded, /The collateral does not cover the loan.* WETH are missing/u)
   })
 
   it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {

@@ -224,7 +224,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     lifi.makerBps = 0n
     assert.match(
       await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
-      /a run of it fails: .*MinimalOutputBalanceViolation/u
+      /its simulation fails: .*MinimalOutputBalanceViolation/u
     )
   })
 
@@ -244,7 +244,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       const [until, calls] = decodeAbiParameters(executorTypes, own)
       return executorData(until, [...calls, { target: DAI, value: 0n, data: steal }] as never)
     })
-    assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} in addition`, "u"))
+    assert.match(await refusedBy(cheat), new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u"))
   })
 
   it("is refused if the swap before a transfer returns less than promised", async () => {
@@ -254,7 +254,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         steps.map((step, place) => (place === 1 ? withRoute(step, () => executorData(2n ** 40n, [])) : step)),
         across
       ])
-    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /a run of it fails/u)
+    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /its simulation fails/u)
   })
 
   const changed =
@@ -275,22 +275,26 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       ])
 
   it.each<readonly [string, RegExp, Cheat]>([
-    ["has a lower share", /let as little as/u, shared((multiplier) => multiplier / 2n)],
+    ["has a lower share", /minimum output is/u, shared((multiplier) => multiplier / 2n)],
     [
       "has a share that no relayer would fill",
       /no relayer would fill it/u,
       shared((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["guarantees less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    ["guarantees less", /minimum output is 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
     [
       "is refunded to another account",
       /a refund would go to 0x7f/u,
       changed({ across: { refundAddress: pad(THIEF) } })
     ],
     ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
-    ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
-    ["takes the amount twice", /it sells 1\.9975 LINK and not 1 LINK/u, changed({ steps: { requiresDeposit: true } })],
-    ["denies its swap", /says otherwise of a swap before it/u, changed({ bridge: { hasSourceSwaps: false } })]
+    ["leads through a stranger's contract", /calls 0x7f/u, changed({ steps: { callTo: THIEF } })],
+    [
+      "takes the amount twice",
+      /it sells 1\.9975 LINK instead of 1 LINK/u,
+      changed({ steps: { requiresDeposit: true } })
+    ],
+    ["denies its swap", /flag for a preceding swap is wrong/u, changed({ bridge: { hasSourceSwaps: false } })]
   ])("is refused where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })

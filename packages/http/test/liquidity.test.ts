@@ -211,19 +211,19 @@ describe("an invalid position request", () => {
     ["a fee tier with more digits than there are", { poolFeePercent: 0.30001 }, "poolFeePercent", /0\.01, 0\.05/u],
     ["min above max", { minPrice: 4000, maxPrice: 3000 }, "maxPrice", /4000/u],
     ["min equal to max", { minPrice: 3000, maxPrice: 3000 }, "maxPrice", /3000/u],
-    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /no tick/u],
-    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /no tick/u],
+    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /outside of all prices/u],
+    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /outside of all prices/u],
     ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
     ["a price that is not a number", { maxPrice: "3000" }, "maxPrice", /number/u],
-    ["the same token twice", { token0: USDC }, "token1", /one token/u],
-    ["the native token and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /one token/u],
+    ["the same token twice", { token0: USDC }, "token1", /the same token/u],
+    ["the native token and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /the same token/u],
     ["no amount", { amountIn: "0" }, "amountIn", /above zero/u],
     ["too small an amount", { amountIn: "0.000001" }, "amountIn", /too small/u],
     [
       "fees that take all",
       { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: WETH } },
       "extraFee",
-      /nothing/u
+      /as high as the amount|together must be less/u
     ],
     [
       "gas out of an amount of another token",
@@ -250,7 +250,7 @@ describe("an invalid position request", () => {
       "an amount whose swap leaves the pool far from the market",
       { token0: LINK, poolFeePercent: 1, minPrice: 15, maxPrice: 25, amountIn: "900000" },
       "amountIn",
-      /2\d\.\d+ % away from the market's/u
+      /differs by 2\d\.\d+ % from the market price/u
     ]
   ])("is refused: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
@@ -302,7 +302,7 @@ describe("an invalid position request", () => {
       "a router's constant as the receiver of a fee",
       () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
       "extraFee.toAddress",
-      /Routers use/u
+      /Routers interpret/u
     ],
     [
       "rebalance",
@@ -323,7 +323,7 @@ describe("an invalid position request", () => {
       "no tick",
       () => ({ newPosition: { minPrice: 1e70, maxPrice: 1e80 } }),
       "newPosition.minPrice",
-      /no tick/u
+      /outside of all prices/u
     ]
   ])("%s is refused: %s", async (path, _, changes, field, sentence) => {
     const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))

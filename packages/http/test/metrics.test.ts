@@ -107,7 +107,7 @@ describe("GET /metrics", () => {
     assert.isAbove(after.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
-  it("counts each request that a node does not answer, and those that back-off saves", async () => {
+  it("counts each request that a node does not respond, and those that back-off saves", async () => {
     const before = await scrape()
     proxy.asked.length = 0
     proxy.fault = { _tag: "Status", status: 500 }

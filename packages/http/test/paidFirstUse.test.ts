@@ -88,7 +88,7 @@ describe("a first use of a gas token with payment in advance", () => {
       ])
       assert.match(
         first.preview.calls[0].summary,
-        /^Allow .* USDC for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ USDC for this one$/u
+        /^Allow .* USDC for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ USDC for this operation$/u
       )
       assert.lengthOf(first.preview.calls, 2)
 

@@ -199,7 +199,7 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual(await historyOf(), values)
   })
 
-  it("names a chain that does not answer, and has the others", async () => {
+  it("names a chain that does not respond, and has the others", async () => {
     service.takeNodeDown(true)
     const { body, status } = await portfolioOf(
       wallet.address,

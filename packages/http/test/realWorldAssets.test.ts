@@ -91,7 +91,7 @@ describe("a swap of a real-world asset", () => {
   it("is refused for a receiver that is not on the list, with the reason", async () => {
     const [wallet] = wallets as [TestWallet]
     const answer = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
-    assertRefusal(answer, 400, "BAD_REQUEST", /may not hold USDY: It is not on the token's allow-list/u)
+    assertRefusal(answer, 400, "BAD_REQUEST", /may not hold USDY: The receiver is not on the token's allow-list/u)
   })
 
   it("shows that the token's contract refuses an account that is not listed", async () => {

@@ -143,7 +143,7 @@ describe("a wallet with several pending operations", () => {
     assert.match(
       body.revertReason.decoded,
       new RegExp(
-        `^pending operations of the wallet need [0-9.]+ of its [0-9.]+ ${symbol}, and this one needs [0-9.]+`,
+        `^pending operations of the wallet need [0-9.]+ of its [0-9.]+ ${symbol}, and this operation needs [0-9.]+`,
         "u"
       )
     )

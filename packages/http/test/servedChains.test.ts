@@ -164,7 +164,7 @@ describe("a service with nodes of one chain", () => {
     )
     assert.match(
       refused.body.message,
-      /(?:Ethereum \(1\)|Bitcoin \(0\)) is not served here\. Served: Base \(8453\)\. (?:The operator adds it with RPC_URL_1|No setting adds it yet)\./u
+      /(?:Ethereum \(1\)|Bitcoin \(0\)) is not served here\. Served: Base \(8453\)\. (?:The operator adds it with RPC_URL_1|This version has no setting for it)\./u
     )
   })
 

@@ -127,7 +127,7 @@ describe("a person whom Sumsub checks", () => {
     assert.deepInclude(await statusOf(), { status: "FAILED", reason: "The card has expired" })
   })
 
-  it("waits while Sumsub does not answer, and continues then", async () => {
+  it("waits while Sumsub does not respond, and continues then", async () => {
     sumsub.fail({ _tag: "Status", status: 429 })
     const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG4" })
     assert.strictEqual((await statusOf()).status, "VERIFYING")
@@ -169,7 +169,7 @@ describe("a business that Sumsub checks", () => {
 })
 
 describe("documents in S3", () => {
-  it("are requested again if the store did not answer, and deleted by an erasure", async () => {
+  it("are requested again if the store did not respond, and deleted by an erasure", async () => {
     const started = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
     const { session } = started.body
     const [first, ...others] = descriptorsIn(started.body)

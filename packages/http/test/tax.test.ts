@@ -107,7 +107,7 @@ describe("a tax export of a month", () => {
       before.body.files.map(({ name }: { readonly name: string }) => name),
       ["2026-06-in1888.txt"]
     )
-    assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Leave out in1888/u])
+    assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
   })
 
   it("is refused for an invalid or future month, an unknown time zone, and an invalid address", async () => {

@@ -220,7 +220,7 @@ describe("a receiver", () => {
     const waiting = await deliveryIn(id, ({ attempts }) => attempts === 1)
     assert.deepStrictEqual(
       [waiting.status, waiting.lastResponseStatus, waiting.lastError],
-      ["PENDING", 500, "answered 500"]
+      ["PENDING", 500, "responded with 500"]
     )
     assert.isNotNull(waiting.nextAttemptAt)
     await service.advanceClock(6)
@@ -274,7 +274,7 @@ describe("a receiver", () => {
     await impatient.stop()
     assert.deepStrictEqual(
       [unanswered.status, unanswered.lastResponseStatus, unanswered.lastError],
-      ["PENDING", null, "no answer within 1500 ms"]
+      ["PENDING", null, "no response within 1500 ms"]
     )
   })
 

@@ -51,7 +51,7 @@ export class AnvilRpc {
         }
       )
       clientRequest.on("timeout", () =>
-        clientRequest.destroy(new Error(`anvil did not answer within ${REQUEST_TIMEOUT_MS} ms`))
+        clientRequest.destroy(new Error(`anvil did not respond within ${REQUEST_TIMEOUT_MS} ms`))
       )
       clientRequest.on("error", reject)
       clientRequest.end(body)

@@ -16,7 +16,7 @@ export const anvilBinary = (from: string = import.meta.url): string => {
     throw new SandboxError({
       message:
         "The sandbox runs its chains on anvil, which is not installed. A service on real chains does not need it. " +
-        `Run \`npm install --save-dev @foundry-rs/anvil@1.7.1\`, which brings ${platformPackage}; ` +
+        `Run \`npm install --save-dev @foundry-rs/anvil@1.7.1\`, which installs ${platformPackage}, or, ` +
         "in a checkout of Countersign, `npm ci` without --omit=dev.",
       cause
     })

@@ -222,7 +222,7 @@ export class SandboxBank {
 
   /** The reason why the bank returns a deposit's payment; null if it accepts it. */
   #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
-    if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "it arrived too late"
+    if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "the payment arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
       return "the payer's account has another name"
     return paid === quote.fiatCents ? null : "the amount differs from the requested amount"
@@ -267,7 +267,7 @@ export class SandboxBank {
     }
     const paid = amount ?? fiatCents
     const isOver = order.paid !== null || (order.status !== "processing" && order.status !== "on_hold")
-    const reason = isOver ? "it was paid before" : this.#whyBack(order, paid, fromName)
+    const reason = isOver ? "the order was already paid" : this.#whyBack(order, paid, fromName)
     if (reason !== null) {
       this.#enter(order, currency, paid)
       this.#enter(order, currency, -paid)
@@ -314,7 +314,7 @@ export class SandboxBank {
 
   async #take(order: BankOrder): Promise<void> {
     const { chainId, direction, token, tokenCents } = order.quote
-    if (direction === "payin") throw new BankError("a deposit has no token to take")
+    if (direction === "payin") throw new BankError("a deposit has no token to collect")
     const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
     if (hash === null) throw new BankError("the wallet has not approved the amount, or its balance is too low")
     if (order.hash === null) this.#enter(order, token.symbol, tokenCents)

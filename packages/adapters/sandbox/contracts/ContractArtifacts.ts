@@ -16,8 +16,8 @@ const unavailable = (cause: unknown) =>
   new SandboxError({
     message:
       `The compiled contracts could not be fetched from the npm registry: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      "They are needed once per machine. Check that `npm ping` answers and start again; without a network, copy the " +
-      "folder node_modules/.cache/countersign of a machine that has them and point COUNTERSIGN_CACHE at it.",
+      "Each machine needs them once. Check that `npm ping` succeeds and start again. Without a network, copy the " +
+      "folder node_modules/.cache/countersign of a machine that has the contracts, and set COUNTERSIGN_CACHE to the copy.",
     cause
   })
 

@@ -75,7 +75,7 @@ export class SandboxChain {
         if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
-            `anvil of chain ${this.chainId} has ended; its next use starts it from its last state.\n`
+            `anvil of chain ${this.chainId} has ended. Its next use restarts it from its last state.\n`
           )
         }
         this.#starting = undefined

@@ -16,7 +16,7 @@ export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
   })
 
 export const lossMessage = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
-  `Chain ${chainId} of the sandbox was killed before it had written its last state, and came back without ` +
+  `Chain ${chainId} of the sandbox was killed before it had written its last state. It restarted without ` +
   `${lost.length === 1 ? "the transaction" : `${lost.length} transactions:`} ${lost.join(", ")}. ` +
   "Operations with these transactions that the service shows as COMPLETED are no longer on the chain.\n"
 

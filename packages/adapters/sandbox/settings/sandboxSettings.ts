@@ -76,7 +76,7 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
 const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   const unit = 10n ** BigInt(token.decimals)
   const name = token.address === NATIVE_COIN ? "native" : token.symbol
-  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
+  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends more.`
 }
 
 /** The gateway emulates these aggregators over the sandbox's pools, without rate limits. */

@@ -16,7 +16,7 @@ export const linkedCustomer =
       () =>
         new FiatRefusal({
           provider: title,
-          reason: `its customer ${individualId} is linked with another individual, of this or another project. Its operator unlinks that one first`,
+          reason: `its customer ${individualId} is linked to another individual of this or another project. The operator must unlink that individual first`,
           isCustomerMissing: true
         })
     )

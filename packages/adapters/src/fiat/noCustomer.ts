@@ -5,6 +5,6 @@ import type { IndividualId } from "@countersign/core/identity"
 export const noCustomer = (provider: string, title: string, individualId: IndividualId): FiatRefusal =>
   new FiatRefusal({
     provider: title,
-    reason: `it has no customer for ${individualId}. Verify the individual with a verification session, which registers it, or let the operator name the customer with \`countersign identity link ${individualId} --provider ${provider} --customer ID\``,
+    reason: `it has no customer for ${individualId}. Verify the individual with a verification session, which registers the customer, or ask the operator to link a customer with \`countersign identity link ${individualId} --provider ${provider} --customer ID\``,
     isCustomerMissing: true
   })

@@ -10,7 +10,7 @@ const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
 const DOCUMENT_TIMEOUT_MS = 120_000
 
 const CHECK_DETAILS =
-  "it does not accept the request. Check the amount and the payment details; the operator's log has its answer"
+  "it does not accept the request. Check the amount and the payment details; the operator's log has its response"
 
 /**
  * The statuses of refusals, with the reason for customers. A provider's own text may contain personal data or secrets.
@@ -18,8 +18,8 @@ const CHECK_DETAILS =
  */
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
-  [404, "it does not know something that the request names; the operator's log has its answer"],
-  [409, "the request conflicts with an earlier one; the operator's log has its answer"],
+  [404, "it does not have a resource of the request; the operator's log has its response"],
+  [409, "the request conflicts with an earlier one; the operator's log has its response"],
   [422, CHECK_DETAILS]
 ])
 
@@ -72,7 +72,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     if (reason !== undefined) {
       // Only the resource type of the path, because the rest may identify a customer.
       const [, resource] = path.split(/[/?]/u)
-      yield* Effect.logWarning("a provider of bank payments refused a request", {
+      yield* Effect.logWarning("a fiat provider refused a request", {
         provider: title,
         request: `${method} ${resource}`,
         status,
@@ -81,7 +81,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       return { _tag: "Refused", status, body: json, reason }
     }
     if (status >= 400 && status < 500 && !temporary.has(status))
-      return yield* Effect.fail(new HostFailure(`it answered with HTTP status ${status}`, "TOO_HEAVY"))
+      return yield* Effect.fail(new HostFailure(`it responded with HTTP status ${status}`, "TOO_HEAVY"))
     if (status < 200 || status > 299) return yield* unexpectedStatus(answer)
     return { _tag: "Done", value: yield* decodeJson(schema, json) }
   })

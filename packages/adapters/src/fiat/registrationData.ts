@@ -37,7 +37,10 @@ export const linkIdentity = (
   Effect.map(links.link(projectId, IndividualId.make(identityId), { provider, customer }), (isLinked) =>
     isLinked
       ? null
-      : { status: "REJECTED", reason: "its customer is linked with another individual, of this or another project" }
+      : {
+          status: "REJECTED",
+          reason: "the provider's customer is already linked to another individual of this or another project"
+        }
   )
 
 /** The page of a provider's terms, which redirects to a URL once they are accepted. */

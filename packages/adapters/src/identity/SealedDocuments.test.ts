@@ -104,7 +104,7 @@ describe("Documents in S3", () => {
     assert.isEmpty(readdirSync(folders.s3))
   })
 
-  it("are refused, and nothing of them is stored, while the store does not answer", async () => {
+  it("are refused, and nothing of them is stored, while the store does not respond", async () => {
     const descriptor = await aDescriptor("kyc_s3/back")
     for (const fault of [{ status: 503 }, { status: 409 }, { status: 501 }, "HANG_UP"] as const) {
       s3.state.fault = fault
@@ -126,7 +126,7 @@ describe("Documents in S3", () => {
     ["another region", { region: "us-west-2" }]
   ])("cannot be read with %s, which is reported", async (_, changes) => {
     const failure = await Effect.runPromise(Effect.flip(presence(s3With(changes))))
-    assert.strictEqual(failure.message, "S3 is unavailable: it answered with HTTP status 403. Try again shortly.")
+    assert.strictEqual(failure.message, "S3 is unavailable: it responded with HTTP status 403. Try again shortly.")
   })
 
   it("are not decrypted after a change of one byte", async () => {

@@ -192,7 +192,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
     })
   )
 
-const notKept = Effect.die(new Error("No documents are kept"))
+const notKept = Effect.die(new Error("This service stores no documents"))
 
 /** For a service without a configured folder. */
 export const layerNone = (problem: string) =>

@@ -14,7 +14,7 @@ export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("adap
   { maxBytes: Schema.Finite }
 ) {
   override get message(): string {
-    return `The document has more than ${this.maxBytes} bytes. Send a smaller one.`
+    return `The document has more than ${this.maxBytes} bytes. Send a smaller document.`
   }
 }
 
@@ -31,7 +31,7 @@ export class DocumentExists extends Schema.TaggedError<DocumentExists>("adapters
   {}
 ) {
   override get message(): string {
-    return "The document was uploaded before. It is written once."
+    return "The document was already uploaded, and it can't be replaced."
   }
 }
 
@@ -40,7 +40,7 @@ export class UploadInProgress extends Schema.TaggedError<UploadInProgress>("adap
   {}
 ) {
   override get message(): string {
-    return "Another upload of this document has not ended. Wait until it has, then upload again if it failed."
+    return "Another upload of this document is in progress. Wait until it ends. If it fails, upload the document again."
   }
 }
 

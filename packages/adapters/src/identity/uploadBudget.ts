@@ -37,7 +37,7 @@ export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
 
   const overloaded = (whose: string) =>
     new UploadsOverloaded({
-      reason: `uploads of ${whose} that have not ended hold as many bytes as they may`,
+      reason: `the uploads of ${whose} that are in progress have reached their size limit`,
       retryAfterSeconds: RETRY_AFTER_SECONDS
     })
 

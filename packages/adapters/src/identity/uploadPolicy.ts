@@ -72,7 +72,7 @@ const NAMES = [
   "X-Upload-Signature"
 ] as const
 
-const EXPIRED = "the descriptor has expired. Ask for the session again"
+const EXPIRED = "the descriptor has expired. Request the session again"
 
 /** The policy of these fields, or why they are rejected. */
 export const policyOf = (
@@ -86,7 +86,7 @@ export const policyOf = (
   if (other !== undefined) return { refusal: "there is a field that the descriptor does not have" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
   if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {
-    return { refusal: "the signature is not that of the policy" }
+    return { refusal: "the signature does not match the policy" }
   }
   const decoded = decode(Buffer.from(text, "base64").toString())
   // The signature is valid, so an earlier version wrote other fields.

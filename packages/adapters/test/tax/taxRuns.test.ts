@@ -268,7 +268,7 @@ for (const [name, database] of [
         yield* round()
         const [waiting] = yield* list
         assert.deepStrictEqual([waiting?.status, scene.mails.length], ["PENDING", 0])
-        assert.match(waiting?.lastError ?? "", /^Prices did not answer/u)
+        assert.match(waiting?.lastError ?? "", /^Prices did not respond/u)
         scene.knowPrices(true)
         yield* TestClock.setTime(waiting!.nextAttemptAt!.epochMilliseconds)
         yield* round()
@@ -277,7 +277,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("waits at most minutes for a server that does not answer", () =>
+    it.effect("waits at most minutes for a server that does not respond", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets("silent")
@@ -286,7 +286,7 @@ for (const [name, database] of [
         yield* TestClock.adjust("3 minutes")
         yield* Fiber.join(fiber)
         const [run] = yield* list
-        assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "it took too long"])
+        assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "it exceeded the time limit"])
       })
     )
 

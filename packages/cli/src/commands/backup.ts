@@ -72,7 +72,7 @@ const key = Command.make(
         `BACKUP_RECIPIENT=${pair.recipient}`,
         `BACKUP_IDENTITY=${pair.identity}`,
         "",
-        "The service needs only the recipient. Store the identity in two other places: without it no backup can be restored."
+        "The service needs only the recipient. Store the identity in two other places, because no backup can be restored without it."
       ].join("\n")
     )
   })
@@ -100,7 +100,9 @@ const create = Command.make(
     yield* print(json, { ...backup, target: place.place }, () => card([...rows(backup), ["target", place.place]]))
   })
 ).pipe(
-  Command.withDescription("Back up the database and the documents of identity verifications. The service may run"),
+  Command.withDescription(
+    "Back up the database and the documents of identity verifications. The service may run during the backup"
+  ),
   Command.withExamples([
     { command: "countersign backup create", description: "To BACKUP_TARGET, for BACKUP_RECIPIENT" }
   ])
@@ -197,7 +199,9 @@ const restore = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Restore a backup to an empty database, and repeat later erasures. The service must not run")
+  Command.withDescription(
+    "Restore a backup to an empty database, and repeat later erasures. The service must not run during the restore"
+  )
 )
 
 export const backup = Command.make("backup").pipe(Command.withSubcommands([key, create, list, verify, restore]))

@@ -42,7 +42,7 @@ export const batch = Command.make(
       Flag.optional
     ),
     chain: namedChainFlag.pipe(
-      Flag.withDescription("Chain of the batch, if the file does not have it: id, or the beginning of its name"),
+      Flag.withDescription("Chain of the batch, if the file does not have it: id, or the beginning of the name"),
       Flag.optional
     ),
     project: projectFlag,

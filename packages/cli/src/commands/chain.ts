@@ -51,7 +51,7 @@ const status = Command.make(
       observations.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n")
     )
   })
-).pipe(Command.withDescription("Show the contracts of a chain, and which features the missing ones disable"))
+).pipe(Command.withDescription("Show the contracts of a chain, and the features that missing contracts disable"))
 
 const nameOf = (chainId: EvmChainId, address: string): string =>
   contractsOf(chainId).find((contract) => contract.address === address)?.name ?? "contract"

@@ -100,7 +100,7 @@ const order = Command.make(
   "order",
   {
     id: Argument.String("id").pipe(
-      Argument.withDescription("Id of a quote to make an order of, or of an order to show")
+      Argument.withDescription("Id of a quote from which to create an order, or of an order to show")
     ),
     pix: Flag.String("pix").pipe(Flag.withDescription("For a withdrawal by PIX: the receiving key"), Flag.optional),
     account: Flag.String("account").pipe(

@@ -35,7 +35,11 @@ const sideText = (side: Amount | null): string | null => {
 
 const parameters = {
   wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
-  take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
+  take: Flag.Int("take").pipe(
+    Flag.withDescription("Number of transactions, 1 to 100"),
+    within(1, TAKE_MAX),
+    Flag.withDefault(20)
+  ),
   status: Flag.Literals("status", TransactionStatus.literals).pipe(
     Flag.withDescription("Only this status"),
     Flag.optional

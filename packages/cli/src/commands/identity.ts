@@ -45,7 +45,7 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
       const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: said })
       if (!isNew && before === (yield* individuals.levelOf(id, individual))) {
         return yield* new Refused({
-          reason: `The individual ${individual} is verified already. \`countersign identity list\` shows since when.`
+          reason: `The individual ${individual} is already verified. \`countersign identity list\` shows the time of the verification.`
         })
       }
       const answer = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: said }
@@ -54,7 +54,7 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
           ["individual", individual],
           ["verified", answer.verifiedAt],
           ["level", said],
-          ["opens", "swaps of tokens of real-world assets that name this individualId"]
+          ["opens", "swaps of real-world assets with this individualId"]
         ])
       )
     })

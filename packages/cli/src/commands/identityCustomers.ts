@@ -60,7 +60,7 @@ const unlink = Command.make("unlink", subject, ({ individual, json, project, pro
       const { id: projectId } = yield* chosenProject(project)
       if (!(yield* (yield* CustomerLinks).unlink(projectId, individual, provider))) {
         return yield* new NotFound({
-          what: `The individual ${individual} is not linked with a customer of ${provider}.`,
+          what: `The individual ${individual} is not linked to a customer of ${provider}.`,
           hint: "`countersign identity show SESSION-ID` and `countersign identity export` show links."
         })
       }

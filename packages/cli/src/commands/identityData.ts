@@ -50,7 +50,7 @@ const exportData = Command.make(
   "export",
   {
     ...flags,
-    to: Flag.String("to").pipe(Flag.withDescription("Folder for the data, readable only by you"))
+    to: Flag.String("to").pipe(Flag.withDescription("Folder for the data, which only your user can read"))
   },
   ({ identity, json, project, to }) =>
     withServices(
@@ -93,7 +93,7 @@ const exportData = Command.make(
     )
 ).pipe(Command.withDescription("Write all stored data of an individual or business to a folder, for the data subject"))
 
-const KEPT = "Orders stay, with amounts and without names: the law requires payment services to keep them."
+const KEPT = "Orders remain, with amounts and without names, because the law requires payment services to keep them."
 
 const erase = Command.make(
   "erase",
@@ -107,7 +107,7 @@ const erase = Command.make(
         const { id } = yield* chosenProject(project)
         if (!yes) {
           return yield* new Refused({
-            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links with customers of providers and its tax schedules permanently. Add --yes to continue.`
+            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links to customers of providers and its tax schedules permanently. Add --yes to continue.`
           })
         }
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
@@ -126,7 +126,7 @@ const erase = Command.make(
               `${erased.sessions} sessions, ${erased.documents} documents, ${erased.taxSchedules} tax schedules`
             ],
             ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${KEPT}`],
-            ["elsewhere", "Providers and earlier backups still have their copies: erase these too"]
+            ["elsewhere", "Providers and earlier backups still have copies. Erase these copies too"]
           ])
         )
       })
@@ -164,6 +164,6 @@ const accesses = Command.make(
           "No one has read personal data."
         )
     )
-).pipe(Command.withDescription("List who has read personal data: by API key, day and kind of access"))
+).pipe(Command.withDescription("List accesses to personal data, by API key, day and kind of access"))
 
 export const identityData = [exportData, erase, accesses] as const

@@ -15,7 +15,7 @@ const individual = Argument.String("individual-id").pipe(
 const subject = {
   individual,
   direction: Flag.Literals("direction", FiatDirection.literals).pipe(
-    Flag.withDescription("Whether it is for deposits or withdrawals")
+    Flag.withDescription("Whether the limits apply to deposits or withdrawals")
   ),
   method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
   project: projectFlag,
@@ -65,7 +65,7 @@ const set = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Set the limits of one identity, instead of those of FIAT_LIMITS"))
+).pipe(Command.withDescription("Set the limits of one identity, instead of the limits of FIAT_LIMITS"))
 
 const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
   withServices(
@@ -76,12 +76,12 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
         card([
           ["individual", individual],
           ["of", `${method} ${direction.toLowerCase()}s`],
-          ["limits", "those of FIAT_LIMITS for its level"]
+          ["limits", "the limits of FIAT_LIMITS for its level"]
         ])
       )
     })
   )
-).pipe(Command.withDescription("Reset the limits of one identity to those of FIAT_LIMITS"))
+).pipe(Command.withDescription("Reset the limits of one identity to the limits of FIAT_LIMITS"))
 
 /** `countersign identity limits`: the fiat limits of an identity. */
 export const identityLimits = Command.make("limits").pipe(

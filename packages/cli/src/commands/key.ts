@@ -13,7 +13,7 @@ const rotate = Command.make(
   {
     key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid, such as 1h; by default a day"),
+      Flag.withDescription("Time for which the old key stays valid, such as 1h; by default a day"),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),
@@ -26,7 +26,7 @@ const rotate = Command.make(
         if (newKey === null) {
           return yield* new NotFound({
             what: `There is no valid key ${key}.`,
-            hint: "`countersign key list` shows the keys, and which are revoked or expired."
+            hint: "`countersign key list` shows the keys, including revoked and expired keys."
           })
         }
         const ends = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(overlap) }))
@@ -78,7 +78,7 @@ const create = Command.make(
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription("How long the key is valid, such as 90d or 12h; by default it does not expire"),
+      Flag.withDescription("Time for which the key is valid, such as 90d or 12h; by default it does not expire"),
       readAsDuration,
       Flag.optional
     ),
@@ -157,7 +157,7 @@ const revoke = Command.make(
         if (!(yield* (yield* Projects).revokeKey(key))) {
           return yield* new NotFound({
             what: `There is no key ${key} that can be revoked.`,
-            hint: "`countersign key list` shows the keys and which are revoked."
+            hint: "`countersign key list` shows the keys, including revoked keys."
           })
         }
         yield* print(

@@ -89,12 +89,12 @@ const quote = Command.make(
     borrow: legFlag("borrow", "1000 USDC"),
     repay: legFlag("repay", "MAX USDC"),
     withdraw: legFlag("withdraw", "MAX WETH"),
-    market: Flag.String("market").pipe(Flag.withDescription("Id of the market of Morpho Blue"), Flag.optional),
+    market: Flag.String("market").pipe(Flag.withDescription("Market id of Morpho Blue"), Flag.optional),
     side: Flag.Literals("side", LendingSide.literals).pipe(
       Flag.withDescription("Side of a Morpho Blue market to supply to or withdraw from"),
       Flag.optional
     ),
-    ...gasFlags("that of the first leg"),
+    ...gasFlags("the chain of the first leg"),
     acceptLowHealth: Flag.Boolean("accept-low-health").pipe(
       Flag.withDescription("Accept a health factor below the service's limit"),
       Flag.withDefault(false)

@@ -65,7 +65,11 @@ const list = Command.make(
   "list",
   {
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
-    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
+    take: Flag.Int("take").pipe(
+      Flag.withDescription("Number of orders, 1 to 100"),
+      within(1, TAKE_MAX),
+      Flag.withDefault(20)
+    ),
     open: Flag.Boolean("open").pipe(Flag.withDescription("Only open orders"), Flag.withDefault(false)),
     project: projectFlag,
     json: jsonFlag

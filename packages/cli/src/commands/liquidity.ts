@@ -46,7 +46,7 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
       )
     })
   )
-).pipe(Command.withDescription("Show the indexed pools, and the progress"))
+).pipe(Command.withDescription("Show the indexed pools and the progress of their indexes"))
 
 export const liquidity = Command.make("liquidity").pipe(
   Command.withSubcommands([create, add, withdraw, rebalance, pools, pool, position, index])

@@ -31,7 +31,7 @@ export const create = Command.make(
     ...priceFlags,
     pool: Flag.String("pool").pipe(
       Flag.withDescription(
-        "The two tokens of the pool, such as WETH/USDC: prices are in the second token for one of the first"
+        "The two tokens of the pool, such as WETH/USDC. Prices are amounts of the second token for one of the first token"
       ),
       readAsPair
     ),
@@ -102,7 +102,9 @@ export const add = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote an addition to a position of the wallet; --min and --max are those of the position"),
+  Command.withDescription(
+    "Quote an addition to a position of the wallet; --min and --max are the prices of the position's range"
+  ),
   Command.withExamples([
     {
       command: "countersign liquidity add --wallet 0x… --position 17 --token USDC --amount 100 --min 2500 --max 3600",
@@ -182,7 +184,9 @@ export const rebalance = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote the move of a position to another range: prices of the pool's token0, in its token1"),
+  Command.withDescription(
+    "Quote the move of a position to another range. Prices are amounts of the pool's token1 for one token0"
+  ),
   Command.withExamples([
     {
       command: "countersign liquidity rebalance --wallet 0x… --position 17 --min 0.0003 --max 0.0004 --gas-token USDC",

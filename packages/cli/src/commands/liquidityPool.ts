@@ -14,7 +14,7 @@ interface Stats {
 
 /** The progress of indexing, as text. */
 const indexText = ({ complete, indexedFrom, transactionsCount }: Stats): string => {
-  if (indexedFrom === null) return "nothing yet: a running service indexes it, try again in a moment"
+  if (indexedFrom === null) return "not yet: a running service indexes the pool. Try again in a moment"
   if (complete) return `everything since ${indexedFrom}`
   return `since ${indexedFrom}, going back${transactionsCount === null ? "; not yet as far as this range" : ""}`
 }

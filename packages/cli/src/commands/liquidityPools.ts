@@ -23,7 +23,11 @@ export const pools = Command.make(
     token0: tokenFlag("token0"),
     token1: tokenFlag("token1"),
     fee: Flag.Finite("fee").pipe(Flag.withDescription("Fee of the pools in percent, such as 0.05"), Flag.optional),
-    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, 100), Flag.withDefault(20)),
+    take: Flag.Int("take").pipe(
+      Flag.withDescription("Number of pools, 1 to 100"),
+      within(1, 100),
+      Flag.withDefault(20)
+    ),
     json: jsonFlag
   },
   ({ chain, fee, take, token0, token1, ...shown }) => {

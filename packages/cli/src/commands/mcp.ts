@@ -32,7 +32,7 @@ export const mcp = Command.make(
       Flag.optional
     ),
     allowExecute: Flag.Boolean("allow-execute").pipe(
-      Flag.withDescription("Also serve the tools that execute signed quotes. Each takes the signature as an argument"),
+      Flag.withDescription("Also offer the tools that execute signed quotes. Each takes the signature as an argument"),
       Flag.withDefault(false)
     )
   },
@@ -43,12 +43,12 @@ export const mcp = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Serve a running service's API to an assistant (Model Context Protocol over stdio): reading and quoting. The API key is read from COUNTERSIGN_API_KEY"
+    "Connect an AI assistant to a running service (Model Context Protocol over stdio), with tools that read and quote. The API key is read from COUNTERSIGN_API_KEY"
   ),
   Command.withExamples([
     {
       command: "countersign mcp --url https://api.example.com",
-      description: "As the command of a server in an assistant's settings"
+      description: "Set this as the command of an MCP server in the settings of an AI assistant"
     }
   ])
 )

@@ -56,7 +56,7 @@ const losses = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Show the unpaid gas of wallets: the amounts that count toward the limit, and who has reached it"
+    "Show the unpaid gas of wallets: the amounts that count toward the limit, and the wallets that have reached it"
   ),
   Command.withExamples([{ command: "countersign operator losses --project Shop", description: "For one project" }])
 )
@@ -86,7 +86,7 @@ const forgive = Command.make(
         }
         const forgiven = yield* (yield* Losses).forgive(subject)
         yield* print(json, { forgiven }, () =>
-          forgiven === 0 ? "There was nothing to forgive." : `Forgiven: ${forgiven}. They no longer count.`
+          forgiven === 0 ? "There was no unpaid gas to forgive." : `Forgiven: ${forgiven}. They no longer count.`
         )
       })
     )
@@ -110,7 +110,7 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
             chainName,
             entryPointVersion,
             address,
-            amount === null ? "not known: no node answers" : `${amount} ${symbol}`,
+            amount === null ? "not known: no node responds" : `${amount} ${symbol}`,
             `${spentAmount} ${symbol}`,
             daysLeft === null ? "nothing spent" : daysLeft > DAYS_SHOWN ? "over a year" : daysLeft
           ]
@@ -119,7 +119,9 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
       )
   )
 ).pipe(
-  Command.withDescription("Show the operator accounts and paymaster deposits of each chain, and how long they last")
+  Command.withDescription(
+    "Show the operator accounts and paymaster deposits of each chain, with the days that they last"
+  )
 )
 
 const work = Command.make("work", { json: jsonFlag }, (shown) =>

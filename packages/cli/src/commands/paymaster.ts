@@ -26,7 +26,7 @@ import { evmChain, planOf, versions } from "../paymaster/plans.ts"
 import { requireContracts } from "../paymaster/requireContracts.ts"
 
 const tokensFlag = Flag.String("token").pipe(
-  Flag.withDescription("Symbol of a token that gas is paid with; may be repeated (default: USDC and USDT)"),
+  Flag.withDescription("Symbol of a token for gas fees; may be repeated (default: USDC and USDT)"),
   Flag.atLeast(0)
 )
 
@@ -48,7 +48,7 @@ interface Deployed {
 const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const done =
-    rows.length === 0 ? "Everything is already deployed." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
+    rows.length === 0 ? "All parts are already deployed." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
   const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
   return [done, "", "Settings of the service:", ...settings].join("\n")
 }
@@ -138,7 +138,7 @@ const deposit = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Add to the deposit that a paymaster pays gas from"),
+  Command.withDescription("Increase the deposit from which a paymaster pays gas"),
   Command.withExamples([
     { command: "countersign paymaster deposit 0.5 --chain base --entrypoint 0.8", description: "Half an ether" }
   ])

@@ -109,7 +109,7 @@ export const pools = Command.make(
                 pool.ticksRead,
                 pool.poolId ?? pool.contract
               ]),
-              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}; swaps may still go over other tokens.`
+              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}. Swaps may still use a path over other tokens.`
             ),
             ...(survey.skipped.length === 0
               ? []
@@ -124,6 +124,6 @@ export const pools = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Show the known pools of two tokens, and those that are excluded"),
+  Command.withDescription("Show the known pools of two tokens, and the skipped pools"),
   Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "On Base" }])
 )

@@ -55,7 +55,7 @@ export const portfolio = Command.make(
           ]),
           unread.length === 0
             ? "The wallet has none of the listed tokens."
-            : "The chains that answered have none of the listed tokens."
+            : "The wallet has none of the listed tokens on the chains that responded."
         )
         const lent = table(
           ["CHAIN", "PROTOCOL", "SIDE", "TOKEN", "AMOUNT", "USD"],

@@ -79,7 +79,7 @@ const clock = Command.make(
   "clock",
   {
     advance: Flag.String("advance").pipe(
-      Flag.withDescription("How far to move the clock, such as 1h or 30d"),
+      Flag.withDescription("Time by which to advance the clock, such as 1h or 30d"),
       readAsDuration,
       Flag.optional
     ),
@@ -113,7 +113,7 @@ const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: strin
   return token === undefined
     ? yield* new NotFound({
         what: `There is no token "${text}" on ${chainOf(chainId).name} in the sandbox.`,
-        hint: `\`countersign token list --chain ${chainId}\` shows them; native is the native token.`
+        hint: `\`countersign token list --chain ${chainId}\` shows the tokens; native is the native token.`
       })
     : { token: token.address, symbol: token.symbol, decimals: token.decimals }
 })
@@ -123,7 +123,7 @@ const fund = Command.make(
   {
     address: Argument.String("address").pipe(Argument.withDescription("Receiver"), readAs(inLowerCase(Address))),
     amount: Argument.String("amount").pipe(
-      Argument.withDescription("How much, in whole tokens, such as 1.5"),
+      Argument.withDescription("Amount in whole tokens, such as 1.5"),
       readAs(DecimalString)
     ),
     token: Argument.String("token").pipe(Argument.withDescription("Symbol or address of a token, or native")),
@@ -144,7 +144,7 @@ const fund = Command.make(
       }
       const request = { chainId: chain, address, token: gift.token, amount: String(units) }
       yield* askGateway(file.gatewayUrl, "POST", "/fund", request)
-      yield* print(json, request, () => `${address} has ${amount} ${gift.symbol} more on ${chainOf(chain).name}.`)
+      yield* print(json, request, () => `${address} has received ${amount} ${gift.symbol} on ${chainOf(chain).name}.`)
     })
 ).pipe(
   Command.withDescription("Send tokens of a sandbox chain to an address"),
@@ -171,7 +171,7 @@ const relayer = Command.make("relayer").pipe(
     Command.make(
       "delay",
       {
-        seconds: Argument.Int("seconds").pipe(Argument.withDescription("How long after a deposit to fill it")),
+        seconds: Argument.Int("seconds").pipe(Argument.withDescription("Delay of the fill after a deposit")),
         json: jsonFlag
       },
       ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
@@ -189,7 +189,7 @@ const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
     case "REFUND":
       return "refunds every deposit"
     case "LIE":
-      return "reports a payout, and pays nothing"
+      return "reports a payout without paying"
     case "HALT":
       return "returns no quotes, and ignores deposits"
   }
@@ -226,14 +226,14 @@ const vaultCommands = (vault: VaultName) => {
         "delay",
         {
           seconds: Argument.Int("seconds").pipe(
-            Argument.withDescription("How long after a deposit's block to pay out")
+            Argument.withDescription("Delay of the payout after a deposit's block")
           ),
           json: jsonFlag
         },
         ({ json, seconds }) => tellVault(vault, { mode: "PAY", delaySeconds: seconds }, json)
       ).pipe(Command.withDescription("Pay out later")),
       word("refund", { mode: "REFUND" }, "Refund deposits"),
-      word("lie", { mode: "LIE" }, "Report that deposits were paid out, and pay nothing"),
+      word("lie", { mode: "LIE" }, "Report that deposits were paid out, without paying"),
       word("halt", { mode: "HALT" }, "Return no quotes, and ignore deposits")
     ])
   )
@@ -270,7 +270,10 @@ const solver = Command.make(
 ).pipe(
   Command.withDescription("Show or change the behavior of the limit order solver"),
   Command.withExamples([
-    { command: "countersign sandbox solver --largest 30", description: "Orders are filled in parts" },
+    {
+      command: "countersign sandbox solver --largest 30",
+      description: "Fill each order partially, at most 30 % per settlement"
+    },
     { command: "countersign sandbox solver --work off", description: "Orders wait" }
   ])
 )

@@ -16,7 +16,7 @@ const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const answers = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
   if (answers._tag === "Some") {
     return yield* new Refused({
-      reason: `A sandbox runs on ${folder} already, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
+      reason: `A sandbox already runs on ${folder}, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
     })
   }
 })

@@ -65,7 +65,7 @@ const extraFeeField = Effect.fnUntraced(function* ({
   if (Option.isSome(extraFee) && Option.isSome(extraFeeTo))
     return { extraFee: { percentage: extraFee.value, toAddress: extraFeeTo.value } }
   return yield* new Refused({
-    reason: "--extra-fee and --extra-fee-to must be used together: the percentage and the receiver."
+    reason: "--extra-fee and --extra-fee-to must be used together. Pass the percentage and the receiver."
   })
 })
 
@@ -187,7 +187,7 @@ const quote = Command.make(
     {
       command:
         "countersign swap quote --wallet 0x… --amount 100 --from USDC --to USDC --chain base --to-chain ethereum",
-      description: "100 USDC of Base for USDC on Ethereum"
+      description: "100 USDC on Base for USDC on Ethereum"
     },
     {
       command:

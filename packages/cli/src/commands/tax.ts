@@ -20,13 +20,13 @@ const timezone = Flag.String("timezone").pipe(
 /** The customization of the mails. */
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
-  senderName: Flag.String("sender-name").pipe(Flag.withDescription("Name of the sender"), Flag.optional),
+  senderName: Flag.String("sender-name").pipe(Flag.withDescription("Display name of the sender"), Flag.optional),
   replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Reply-to address"), Flag.optional),
   locale: Flag.Literals("locale", MailLocale.literals).pipe(
     Flag.withDescription("Language of the mails"),
     Flag.optional
   ),
-  introText: Flag.String("intro").pipe(Flag.withDescription("Text before the rest"), Flag.optional),
+  introText: Flag.String("intro").pipe(Flag.withDescription("Text at the beginning of the mail"), Flag.optional),
   logoUrl: Flag.String("logo-url").pipe(Flag.withDescription("An https URL of a picture"), Flag.optional)
 }
 
@@ -135,7 +135,7 @@ const exportMonth = Command.make(
     month: Flag.String("month").pipe(Flag.withDescription("The month, such as 2026-10")),
     timezone,
     format: Flag.Literals("format", TaxLayout.literals).pipe(
-      Flag.withDescription("Only this layout; all that apply to the month by default"),
+      Flag.withDescription("Only this layout; by default all layouts that apply to the month"),
       Flag.optional
     ),
     out: Flag.String("out").pipe(

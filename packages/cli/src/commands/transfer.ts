@@ -32,7 +32,9 @@ export const transfer = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("Amount to send, in whole tokens, such as 1.5; MAX for all of a Bitcoin wallet"),
+      Flag.withDescription(
+        "Amount to send, in whole tokens, such as 1.5; MAX sends the whole balance of a Bitcoin wallet"
+      ),
       readAs(TransferPayload.fields.amount)
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
@@ -46,7 +48,7 @@ export const transfer = Command.make(
     ),
     ...gasFlags("the sent token"),
     feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
-      Flag.withDescription("On Bitcoin: how soon a block should include it"),
+      Flag.withDescription("On Bitcoin: target for the inclusion in a block"),
       Flag.optional
     ),
     feeRate: Flag.Finite("fee-rate").pipe(

@@ -38,7 +38,7 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
-const OWNERSHIP = { PROVEN: "its owner signed for it", ATTACHED: "not proven: an operator attached it" }
+const OWNERSHIP = { PROVEN: "its owner signed the proof message", ATTACHED: "not proven: an operator attached it" }
 
 const walletCard = (wallet: WalletBody, factories: Factories) =>
   card([
@@ -80,7 +80,7 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
         hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
       })
     : new Refused({
-        reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}: use more of the name, or the address.`
+        reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}: use a longer part of the name, or the address.`
       })
 })
 
@@ -93,7 +93,7 @@ const register = Command.make(
       Flag.withDefault("SimpleAccount 0.8")
     ),
     salt: Flag.Int("salt").pipe(
-      Flag.withDescription("Each salt is another wallet of the same owner"),
+      Flag.withDescription("Each salt has its own wallet of the same owner"),
       Flag.withDefault(0)
     ),
     project: projectFlag,
@@ -126,7 +126,7 @@ const keyFlags = {
   ),
   derivation: derivationFlag("derivation").pipe(
     Flag.withDescription(
-      "The signer's key: its master fingerprint and derivation path (BIP-32), such as d34db33f/86'/0'/0'/0/0"
+      "Master fingerprint and derivation path of the key in the signer (BIP-32), such as d34db33f/86'/0'/0'/0/0"
     ),
     Flag.optional
   )
@@ -232,7 +232,7 @@ const show = Command.make(
       shown,
       ask(({ wallets }) => wallets.get, project, { params: { walletAddress: wallet } })
     )
-).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
+).pipe(Command.withDescription("Show a wallet, and the chains on which it is deployed"))
 
 export const wallet = Command.make("wallet").pipe(
   Command.withSubcommands([register, registerBitcoin, attach, list, show, balances])

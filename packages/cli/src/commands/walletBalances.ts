@@ -47,7 +47,7 @@ export const balances = Command.make(
           ]),
           unread.length === 0
             ? "The wallet has none of the listed tokens there."
-            : "The chains that answered have none of the listed tokens."
+            : "The wallet has none of the listed tokens on the chains that responded."
         ) + unreadChains(unread)
     )
 ).pipe(

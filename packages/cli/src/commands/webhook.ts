@@ -68,7 +68,10 @@ const create = Command.make(
       Flag.withDescription("Event types, separated by commas, such as transaction.*,wallet.deployed; by default all"),
       Flag.optional
     ),
-    description: Flag.String("description").pipe(Flag.withDescription("Note on the purpose"), Flag.withDefault("")),
+    description: Flag.String("description").pipe(
+      Flag.withDescription("Note on the purpose of the webhook"),
+      Flag.withDefault("")
+    ),
     project: projectFlag,
     json: jsonFlag
   },
@@ -126,7 +129,7 @@ const rotate = Command.make(
     ...webhookFlags,
     overlap: Flag.String("overlap").pipe(
       Flag.withDescription(
-        "How long deliveries are also signed with the previous secrets, such as 1h; by default a day"
+        "Time for which deliveries are also signed with the previous secrets, such as 1h; by default a day"
       ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
@@ -155,7 +158,11 @@ const deliveries = Command.make(
   "deliveries",
   {
     ...webhookFlags,
-    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, 100), Flag.withDefault(20))
+    take: Flag.Int("take").pipe(
+      Flag.withDescription("Number of deliveries, 1 to 100"),
+      within(1, 100),
+      Flag.withDefault(20)
+    )
   },
   ({ project, take, webhook, ...shown }) =>
     printAnswer(

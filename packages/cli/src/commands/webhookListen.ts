@@ -52,7 +52,7 @@ const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
     }
     const { status, text } = yield* Effect.promise(() => forwardWebhook(forwardTo.href, webhook))
     webhook.answer(status)
-    yield* Console.error(`  ${forwardTo.href} answered: ${text}`)
+    yield* Console.error(`  ${forwardTo.href} responded: ${text}`)
     return true
   })
 
@@ -91,7 +91,7 @@ export const listen = Command.make(
       Flag.withDefault(false)
     ),
     count: Flag.Int("count").pipe(
-      Flag.withDescription("Stop after so many events"),
+      Flag.withDescription("Number of events after which to stop"),
       within(1, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),

@@ -110,7 +110,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
-      orElse: () => Effect.succeed(silent("did not answer in time"))
+      orElse: () => Effect.succeed(silent("did not respond in time"))
     })
   )
 })
@@ -165,7 +165,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     state,
     taxes,
     unknownFiat
-  } = orElse(stores, silentStores(null, "did not answer in time", "the database did not answer in time"))
+  } = orElse(stores, silentStores(null, "did not respond in time", "the database did not respond in time"))
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),

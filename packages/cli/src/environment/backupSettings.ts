@@ -5,17 +5,15 @@ import { Effect } from "effect"
 /** The target of backups. */
 export const backupTarget = Effect.gen(function* () {
   const target = yield* backupTargetOrNull
-  return (
-    target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and it is the target of backups" }))
-  )
+  return target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and backups need this target" }))
 })
 
 export const backupRecipient = requireSetting(
   "BACKUP_RECIPIENT",
-  "and the backup is encrypted with it. `countersign backup key` generates a key pair"
+  "and it is the key that encrypts the backup. `countersign backup key` generates a key pair"
 )
 
 export const backupIdentity = requireSetting(
   "BACKUP_IDENTITY",
-  "and it decrypts the backup. It belongs to BACKUP_RECIPIENT"
+  "and it is the key that decrypts the backup. It belongs to BACKUP_RECIPIENT"
 )

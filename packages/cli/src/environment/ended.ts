@@ -14,7 +14,7 @@ export const ended = Effect.fnUntraced(function* (projectId: ProjectId, transact
       orElse: () =>
         Effect.fail(
           new Refused({
-            reason: "The operation has not ended after two minutes. `countersign doctor` shows what it waits for."
+            reason: "The operation has not ended after two minutes. `countersign doctor` shows the cause."
           })
         )
     })

@@ -18,7 +18,7 @@ export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("
   { url: Schema.String, reason: Schema.String }
 ) {
   override get message(): string {
-    return `The sandbox at ${this.url} does not answer: ${this.reason}. Start it with \`countersign sandbox start\`.`
+    return `The sandbox at ${this.url} does not respond: ${this.reason}. Start it with \`countersign sandbox start\`.`
   }
 }
 

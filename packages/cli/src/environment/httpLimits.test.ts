@@ -33,7 +33,7 @@ describe("httpLimits", () => {
     "PARALLEL_REQUESTS_MAX",
     "CONNECTIONS_MAX"
   ]
-  it.effect.each(names)("refuse a %s that is no whole number above 0, and name it", (name) =>
+  it.effect.each(names)("refuse a %s that is not a whole number above 0, and name it", (name) =>
     Effect.gen(function* () {
       for (const value of ["0", "-1", "many", "1.5", " ", "1e3", "2147483648"]) {
         const error = yield* Effect.flip(limitsOf({ [name]: value }))

@@ -20,7 +20,7 @@ export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
     projects.find(({ id, name }) => id === nameOrId || name === nameOrId) ??
     (yield* new NotFound({
       what: `There is no project "${nameOrId}".`,
-      hint: "`countersign project list` shows them."
+      hint: "`countersign project list` shows all projects."
     }))
   )
 })

@@ -22,7 +22,7 @@ export const operationFlags = {
     Flag.withDefault(0.5)
   ),
   acceptImpact: Flag.Boolean("accept-price-impact").pipe(
-    Flag.withDescription("Prepare it even if the price impact is above the operator's limit"),
+    Flag.withDescription("Prepare the operation even if the price impact is above the operator's limit"),
     Flag.withDefault(false)
   ),
   chain: chainFlag,
@@ -53,10 +53,10 @@ export const recipientFlag = (what: string) =>
 
 export const priceFlags = {
   min: Flag.Finite("min").pipe(
-    Flag.withDescription("Lower end of the range: whole tokens of the second token for one of the first"),
+    Flag.withDescription("Lower price of the range: whole tokens of the second token for one of the first token"),
     within(0, Number.MAX_VALUE)
   ),
-  max: Flag.Finite("max").pipe(Flag.withDescription("Upper end of the range"), within(0, Number.MAX_VALUE))
+  max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range"), within(0, Number.MAX_VALUE))
 }
 
 /** The flags of a deposit. */

@@ -38,7 +38,7 @@ export const callService = (
   const { method, target } = requestOf(endpoint, input)
   const unanswered = (cause: unknown): ServiceAnswer => ({
     isOk: false,
-    text: `The service at ${url} did not answer: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
+    text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
   })
   return Effect.tryPromise({
     try: async (signal) => {

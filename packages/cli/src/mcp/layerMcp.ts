@@ -6,7 +6,7 @@ import { type EndpointTool, endpointTools } from "./tools.ts"
 const INSTRUCTIONS =
   "Countersign prepares operations on smart wallets, the wallet's owner signs them, and the service executes and records them. " +
   "Amounts are decimal strings in whole tokens. A quote has `signData`: the elements that the owner must sign. You have no key of an " +
-  "owner: show the owner what a quote does, and let the owner's own wallet sign."
+  "owner: show the effects of the quote to the owner, and let the owner's own wallet sign."
 
 const schemaOf = ({ description, endpoint, inputSchema, name }: EndpointTool) =>
   McpSchema.Tool.make({

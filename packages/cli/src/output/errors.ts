@@ -52,7 +52,7 @@ export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritabl
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
-  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder that COUNTERSIGN_HOME names"
+  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder COUNTERSIGN_HOME"
   return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause; if the database is damaged, restore a backup.`
 })
 

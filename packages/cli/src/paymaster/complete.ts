@@ -24,7 +24,7 @@ export interface DoneStep extends PaymasterStep {
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
   if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
   if (!hasCode && plan.address !== derived) {
-    return `${plan.address} has no code, and this owner's key deploys to ${derived}: use the key that deployed the others, or remove the address from the settings.`
+    return `${plan.address} has no code, and this owner's key deploys to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
   }
   return null
 }
@@ -32,7 +32,10 @@ const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: b
 export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
   ownerKey === null
     ? Effect.fail(
-        new SettingInvalid({ name: "PAYMASTER_OWNER_PRIVATE_KEY", expected: "set: it pays, and owns the contracts" })
+        new SettingInvalid({
+          name: "PAYMASTER_OWNER_PRIVATE_KEY",
+          expected: "set, and its account pays for and owns the contracts"
+        })
       )
     : Effect.succeed(ownerKey)
 

@@ -101,7 +101,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             Semaphore.withPermit(turns),
             // The page works without them too.
             Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("the reference has no examples with own values", cause), {})
+              Effect.as(Effect.logError("the reference's examples have no values of this sandbox", cause), {})
             ),
             Effect.provideService(SandboxChains, chains),
             Effect.provide(services)

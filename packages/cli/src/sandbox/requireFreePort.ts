@@ -7,7 +7,8 @@ export const requireFreePort = (host: string, port: number): Effect.Effect<void,
   Effect.callback((resume) => {
     const probe = createServer()
     probe.once("error", (cause: NodeJS.ErrnoException) => {
-      const reason = "the port is taken. Stop what listens there, or choose another with --port (0 takes any)."
+      const reason =
+        "the port is in use. Stop the process that uses it, or choose another port with --port (0 selects a free port)."
       resume(cause.code === "EADDRINUSE" ? Effect.fail(new CannotListen({ host, port, reason })) : Effect.void)
     })
     probe.listen(port, host, () => probe.close(() => resume(Effect.void)))

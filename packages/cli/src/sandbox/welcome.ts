@@ -22,7 +22,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
     `  curl -s -H 'x-api-key: ${file.apiKey}' \\`,
     `    ${file.baseUrl}/api/v1/wallets/${wallet?.walletAddress}/portfolio`,
     "",
-    "  npm run demo                                 a whole swap, step by step",
+    "  npm run demo                                 a complete swap, step by step",
     "  npx -p @countersign/cli countersign --help   every command",
     "  npm start -- --fresh                         a start without the data of earlier runs"
   ].join("\n")

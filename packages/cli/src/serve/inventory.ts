@@ -46,7 +46,9 @@ const ofMail = (mail: Settings["mail"]): InventoryItem => {
 }
 
 const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
-  const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "answers"}`)
+  const words = nodes.map(
+    (node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "responds"}`
+  )
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
@@ -75,7 +77,7 @@ const ofBundler = (bundler: BundlerSettings): InventoryItem => {
     case "None":
       return lacks(
         "bundler",
-        "none: nothing is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
+        "none: no operation is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
       )
   }
 }

@@ -13,7 +13,7 @@ export interface Forwarded {
 }
 
 const reasonOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1_000} s`
+  if (error instanceof Error && error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1_000} s`
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

@@ -13,7 +13,7 @@ export class FiatQuoteNotFound extends Schema.TaggedError<FiatQuoteNotFound>("co
   { quoteId: Schema.String }
 ) {
   override get message(): string {
-    return `There is no such quote ${this.quoteId}.`
+    return `There is no quote ${this.quoteId}.`
   }
 }
 
@@ -66,7 +66,7 @@ export class FinancialLimitExceeded extends Schema.TaggedError<FinancialLimitExc
   "core/fiat/FinancialLimitExceeded"
 )("FINANCIAL_LIMIT_EXCEEDED", { limit: Schema.String, left: Schema.String, currency: Schema.String }) {
   override get message(): string {
-    return `The ${this.limit} limit leaves ${this.left} ${this.currency}.`
+    return `The ${this.limit} limit has ${this.left} ${this.currency} left.`
   }
 }
 

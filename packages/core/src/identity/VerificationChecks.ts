@@ -17,7 +17,7 @@ const BATCH = 4
 const LEASE = { minutes: 15 }
 const PAUSE = { minutes: 1 }
 
-const UNAVAILABLE = "the provider of verifications did not answer"
+const UNAVAILABLE = "the identity verification provider did not respond"
 
 /** Runs the checks of sessions at the identity provider, from submission to the verdict. */
 export class VerificationChecks extends Context.Service<
@@ -98,7 +98,7 @@ export class VerificationChecks extends Context.Service<
         receive: Effect.fn("VerificationChecks.receive")(function* (callback) {
           const read =
             provider?.readCallback(callback) ??
-            ({ _tag: "Refused", reason: "no provider of verifications is configured" } as const)
+            ({ _tag: "Refused", reason: "no identity verification provider is configured" } as const)
           if (read._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: read.reason })
           if (read.session === null) return "TAKEN" as const
           const { projectId, sessionId } = read.session

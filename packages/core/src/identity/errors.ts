@@ -14,7 +14,7 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   "core/identity/SessionStateMismatch"
 )("VERIFICATION_SESSION_STATE", { id: Schema.String, status: Schema.String, needed: Schema.String }) {
   override get message(): string {
-    return `The verification session ${this.id} is ${this.status}. This needs one that is ${this.needed}.`
+    return `The verification session ${this.id} is ${this.status}. This request needs a session that is ${this.needed}.`
   }
 }
 
@@ -24,7 +24,7 @@ export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("
   { sessionId: Schema.String, status: Schema.String }
 ) {
   override get message(): string {
-    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. Another one can be started once it is FAILED or EXPIRED, or its verification is revoked.`
+    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. You can start another session once it is FAILED or EXPIRED, or once its verification is revoked.`
   }
 }
 

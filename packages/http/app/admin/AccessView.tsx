@@ -27,7 +27,7 @@ export const AccessView = ({ client }: ViewProps) => {
         <Table
           title="Accesses to personal data"
           head={["Identity", "Access", "By", "Times", "Last"]}
-          empty="No one has read personal data."
+          empty="There were no accesses to personal data."
           rows={value.map(({ action, day, identityId, lastAt, reader, times }) => ({
             id: `${identityId} ${action} ${reader} ${day}`,
             cells: [identityId, title(action), reader, times, moment(lastAt)]

@@ -15,7 +15,7 @@ const SECONDS_OF_DAY = 86_400
 
 const stateOf = ({ expiresAt, revokedAt }: ApiKey): string => {
   if (revokedAt !== null) return `Revoked ${moment(revokedAt)}`
-  return expiresAt === null ? "Valid without an end" : `Valid until ${moment(expiresAt)}`
+  return expiresAt === null ? "No expiry" : `Valid until ${moment(expiresAt)}`
 }
 
 interface CreateFormProps {

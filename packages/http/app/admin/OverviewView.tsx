@@ -46,9 +46,9 @@ const Installation = ({ client }: { readonly client: Client }) => {
               </small>
             </>,
             balance.chainName,
-            balance.amount === null ? "Not known: no node answers" : `${shortAmount(balance.amount)} ${balance.symbol}`,
+            balance.amount === null ? "Unknown: no node responds" : `${shortAmount(balance.amount)} ${balance.symbol}`,
             `${shortAmount(balance.spentAmount)} ${balance.symbol}`,
-            balance.amount === null ? "Not known" : <DaysLeft key="days" daysLeft={balance.daysLeft} />
+            balance.amount === null ? "Unknown" : <DaysLeft key="days" daysLeft={balance.daysLeft} />
           ]
         }))}
       />

@@ -48,7 +48,9 @@ const Part = ({ onDecide, part, review }: PartProps) => {
           <Document key={document.documentId} sessionId={session.sessionId} document={document} />
         ))}
       <p>
-        {part.approvedBy.length === 0 ? "No one has approved it." : `Approved by ${part.approvedBy.join(" and ")}.`}
+        {part.approvedBy.length === 0
+          ? "No reviewer has approved it."
+          : `Approved by ${part.approvedBy.join(" and ")}.`}
         {part.approvedBy.length > 0 && !part.isApproved && isOpen && " It needs another reviewer."}
       </p>
       {isOpen && (

@@ -52,7 +52,7 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
         <Table
           title="Deliveries"
           head={["Event", "State", "Attempts", "Last answer", "Created", "Action"]}
-          empty="Nothing was sent to this webhook."
+          empty="No event was sent to this webhook."
           rows={value.map((delivery) => ({
             id: delivery.id,
             cells: [

@@ -92,7 +92,7 @@ type Leg = Transaction["legs"][number]
 const legStates: Readonly<Record<Leg["state"], string>> = {
   PENDING: "in no block yet",
   INCLUDED: "in a block",
-  FINAL: "in a block that stays"
+  FINAL: "in a final block"
 }
 
 const LegOnChain = ({ leg: { chain, state, transactionHash } }: { readonly leg: Leg }) => (

@@ -26,7 +26,7 @@ const WorthOfPositions = (portfolio: PositionsOf) => {
   return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (
     <p class="muted">
       Tokens only: the liquidity and lending positions below are not included. They are worth{" "}
-      {worth === null ? "an unknown amount, since a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
+      {worth === null ? "an unknown amount, because a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
     </p>
   )
 }

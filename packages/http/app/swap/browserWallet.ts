@@ -37,7 +37,7 @@ const switchTo = async (wallet: Provider, chainId: number): Promise<void> => {
 /** Requests an account of the browser wallet, and signs with it. The wallet shows the signed data to its owner. */
 export const signerOf = async (wallet: Provider): Promise<LocalSigner> => {
   const [address] = (await wallet.request({ method: "eth_requestAccounts" })) as ReadonlyArray<string>
-  if (address === undefined) throw new TypeError("The browser's wallet gave no account.")
+  if (address === undefined) throw new TypeError("The browser wallet returned no account.")
   return {
     address,
     signMessage: ({ message }) =>

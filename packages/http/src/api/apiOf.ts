@@ -31,7 +31,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       error: errorSchemas("UPSTREAM_UNAVAILABLE")
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Whether the process can serve requests: its database answers and has room to store",
+        summary: "Whether the process can serve requests: its database responds and has free space",
         description: "Needs no API key."
       })
     )
@@ -61,9 +61,9 @@ const base = HttpApi.make("countersign")
         "- Date-times are ISO 8601 in UTC.\n" +
         "- Requests with unknown fields are refused; responses may get new fields and new values at any time.\n" +
         "- An error has a stable `id`. [The error pages](/docs/errors) have the remedies. `errors` lists at most " +
-        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of the others.\n\n` +
+        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of further problems.\n\n` +
         "The examples are for the sandbox: they use its demonstration wallets, whose keys are public. On a sandbox's own " +
-        "page each succeeds without changes. Elsewhere hashes, ids and signatures are placeholders; the links of a response show " +
+        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links of a response show " +
         "which of its values replace them.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]

@@ -97,7 +97,7 @@ export const errorOfAnswer = (url: string, { headers, status }: Response, text: 
   const retryAfter = retryAfterOf(headers)
   return new (classOf(id, status))(
     body === null
-      ? { id, status, retryAfter, message: `${url} answered ${status}, and not as Countersign does.` }
+      ? { id, status, retryAfter, message: `${url} responded with ${status} and a body that is not from Countersign.` }
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )
 }
@@ -113,6 +113,6 @@ export const noAnswer = (url: string, cause: unknown): UnavailableError =>
   new UnavailableError({
     id: "NO_ANSWER",
     status: null,
-    message: `${url} did not answer: ${cause instanceof Error ? cause.message : cause}`,
+    message: `${url} did not respond: ${cause instanceof Error ? cause.message : cause}`,
     cause
   })

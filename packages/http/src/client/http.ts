@@ -71,7 +71,7 @@ const bigintAsText = (_key: string, value: unknown): unknown => (typeof value ==
 /** Without a trailing slash. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
-  throw new TypeError(`\`url\` is "${url}". Write an http or https URL: http://127.0.0.1:3000`)
+  throw new TypeError(`\`url\` is "${url}". Expected an http or https URL, such as http://127.0.0.1:3000`)
 }
 
 export const RETRIES = 4
@@ -92,7 +92,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   const request = fetchOf(options)
   return async (path, { headers, query, signal }) => {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Error(`there was no answer within ${timeout} ms`)), timeout)
+    const timer = setTimeout(() => late.abort(new Error(`no response within ${timeout} ms`)), timeout)
     let response: Response
     try {
       response = await request(base + path + queryText(query), {

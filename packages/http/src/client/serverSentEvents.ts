@@ -18,7 +18,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
     for (;;) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`the service was silent for ${silenceMs} ms`)), silenceMs)
+        timer = setTimeout(() => reject(new Error(`the service sent no data for ${silenceMs} ms`)), silenceMs)
       })
       const { done, value } = await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer))
       if (done) return

@@ -35,7 +35,7 @@ export type Signer = LocalSigner | WalletSigner
 const localSigner = (signer: Signer): LocalSigner => {
   if ("address" in signer) return signer
   const { account } = signer
-  if (account === undefined) throw new TypeError("The wallet client has no account. Create it with one.")
+  if (account === undefined) throw new TypeError("The wallet client has no account. Create the client with an account.")
   if (account.type === "local") return account as LocalSigner & typeof account
   return {
     address: account.address,
@@ -52,11 +52,13 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
       return signer.signTypedData(element.typedData)
     case "eip7702_authorization":
       if (signer.sign === undefined)
-        throw new TypeError("A wallet does not sign EIP-7702 authorizations for a page. Sign with a local account.")
+        throw new TypeError(
+          "A browser wallet can't sign EIP-7702 authorizations for a web page. Sign with a local account."
+        )
       return signer.sign({ hash: element.hash })
     case "sign_psbt":
       if (signer.signPsbt === undefined)
-        throw new TypeError("The signer has no signPsbt, which signs Bitcoin transactions.")
+        throw new TypeError("The signer has no `signPsbt`, which signs Bitcoin transactions.")
       return signer.signPsbt({ psbt: element.psbtBase64 }) as Promise<Hex>
   }
 }

@@ -25,7 +25,7 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
   // A timestamp that is not a number is rejected too.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
-    throw new InvalidWebhookError("The time of the webhook is too far from now.")
+    throw new InvalidWebhookError("The time of the webhook differs too much from the current time.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
   const signed = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
@@ -34,5 +34,5 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
     if (version !== "v1" || !/^[\w+/]+=*$/u.test(signature)) continue
     if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signed)) return JSON.parse(body)
   }
-  throw new InvalidWebhookError("No signature of the webhook is right.")
+  throw new InvalidWebhookError("No signature of the webhook is valid.")
 }

@@ -15,7 +15,7 @@ describe("sentenceOf", () => {
   it.each([
     [
       new InvalidApiKey(),
-      "The x-api-key header carries no valid API key. The operator creates one with `countersign key create`."
+      "The x-api-key header has no valid API key. The operator creates one with `countersign key create`."
     ],
     [
       new ScopeMissing({ scope: "fiat" }),
@@ -23,7 +23,7 @@ describe("sentenceOf", () => {
     ],
     [
       new IdempotencyKeyReused({ key: "idempotency key" }),
-      'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new one for each request.'
+      'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new key for each request.'
     ],
     [
       new FactoryNotSupported({ factory: token, reason: "There is no such factory." }),
@@ -37,14 +37,17 @@ describe("sentenceOf", () => {
       new TokensNotAuthorized({ tokens: [{ field: "tokenIn", chainId: 1, address: token }] }),
       `Not supported: tokenIn ${token} on chain 1. GET /api/v1/crypto/tokens lists the supported tokens.`
     ],
-    [new WebhookNotFound({ id: "w" }), "There is no webhook w. GET /api/v1/webhooks lists those of the project."],
+    [
+      new WebhookNotFound({ id: "w" }),
+      "There is no webhook w. GET /api/v1/webhooks lists the webhooks of the project."
+    ],
     [
       new WebhookDeliveryNotFound({ webhookId: "w", id: "d" }),
       "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."
     ],
     [
-      new WebhookDisabled({ id: "w", reason: "it answered 410 Gone" }),
-      "Webhook w is disabled: it answered 410 Gone. Enable it with POST /api/v1/webhooks/w/enable."
+      new WebhookDisabled({ id: "w", reason: "it responded with 410 Gone" }),
+      "Webhook w is disabled: it responded with 410 Gone. Enable it with POST /api/v1/webhooks/w/enable."
     ],
     [BadRequest.of("url", "invalid", "Expected a URL."), "url: Expected a URL."]
   ] as const)("of %o", (error, sentence) => assert.strictEqual(sentenceOf(error), sentence))

@@ -34,7 +34,7 @@ const withHeaderName = (message: string): string => message.replace("idempotency
 /** Messages for API clients, which name headers and endpoints. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
-    "The x-api-key header carries no valid API key. The operator creates one with `countersign key create`.",
+    "The x-api-key header has no valid API key. The operator creates one with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>
     `${message} Use a key that has the scope, or create one with \`countersign key create --scope ${scope}\`.`,
   FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
@@ -45,7 +45,7 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
     `${message} Create one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
   IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
-  WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,
+  WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists the webhooks of the project.`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
     `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`

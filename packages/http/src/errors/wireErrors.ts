@@ -5,7 +5,7 @@ export const transportErrors = {
   NOT_FOUND: {
     status: 404,
     meaning: "There is no such endpoint.",
-    remedy: "Check the path. It has no slash at its end."
+    remedy: "Check the path. A path has no slash at its end."
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -29,7 +29,7 @@ export const transportErrors = {
   },
   HOST_NOT_ALLOWED: {
     status: 403,
-    meaning: "The `Host` header names a host that this sandbox does not answer for.",
+    meaning: "The `Host` header names a host that this sandbox does not accept.",
     remedy: "Use `127.0.0.1` or `localhost`. For another name, its operator sets `HOST` or `PUBLIC_URL`."
   },
   REQUEST_TIMEOUT: {

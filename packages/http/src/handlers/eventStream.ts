@@ -61,8 +61,8 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
   if (typeof slot === "string") {
     const message =
       slot === "FULL"
-        ? "This process has as many open event streams as it may. Try again later."
-        : "This API key has as many open event streams as it may. Close one, or share one stream between its readers."
+        ? "This process has reached its limit of open event streams. Try again later."
+        : "This API key has reached its limit of open event streams. Close a stream, or share one stream between its readers."
     return overloaded(message, requestInfo())
   }
   // The scope of the request ends after the last byte of the response.

@@ -45,7 +45,7 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
   return yield* eventStream(source, (query.types ?? []) as ReadonlyArray<string>)
 })
 
-const TOO_MANY_FILES = "The service is sending as many documents as fit into its memory. Try again in a second."
+const TOO_MANY_FILES = "The service has reached its limit of concurrent document downloads. Try again in a second."
 
 /** Handles requests to an endpoint in the turn of the caller's project, and charges its compute units first. */
 export const handlersOf = Effect.gen(function* () {

@@ -40,7 +40,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
     schema = schemas[refOf(node) ?? ""] ?? (isNode(node.schema) ? node.schema : schema)
     return node
   })
-  return typeof schema?.description === "string" ? schema.description : "Done. There is no body"
+  return typeof schema?.description === "string" ? schema.description : "Success without a body"
 }
 
 /** The response headers besides those of every HTTP response. */

@@ -36,7 +36,7 @@ const routeTable = () => {
     record: (route: ServedRoute) => {
       const { method, path } = route
       if (routes.some((other) => other.method === method && other.path === path)) {
-        throw new Error(`Two routes answer ${method} ${path}. Give the endpoint of your extension another path.`)
+        throw new Error(`Two routes serve ${method} ${path}. Give the endpoint of your extension another path.`)
       }
       routes.push(route)
       router.on(route.method as (typeof METHODS)[number], route.path, route)

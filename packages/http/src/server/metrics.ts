@@ -26,7 +26,7 @@ const tokenMissing = () =>
   HttpServerResponse.setHeader(
     errorResponse(
       "INVALID_API_KEY",
-      "The metrics are for clients that send the operator's METRICS_TOKEN as `Authorization: Bearer`.",
+      "Send the operator's METRICS_TOKEN as `Authorization: Bearer` to read the metrics.",
       requestInfo().traceId
     ),
     "www-authenticate",

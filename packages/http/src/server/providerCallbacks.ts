@@ -23,7 +23,7 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
     const refuse = (reason: string) =>
       Effect.as(counted("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
-    if (Option.isNone(body)) return yield* refuse("The message is too long, or did not arrive in full.")
+    if (Option.isNone(body)) return yield* refuse("The message is too long or incomplete.")
     const received = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
       if (outcome !== "TAKEN")

@@ -90,7 +90,7 @@ const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith
 
 const placeIn = (data: Bytes, at: number): number => {
   const place = numberIn(slice(data, at, at + 32))
-  if (place > BigInt(sizeOf(data))) throw new Unreadable("the data points behind its end")
+  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset of the data is beyond its end")
   return Number(place)
 }
 
@@ -109,7 +109,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)
   // Some contracts read raw words: a number too large for its type may mean another one to them.
-  if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} has more than its bits`)
+  if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} value is out of range`)
   return number
 }
 
@@ -128,7 +128,7 @@ const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<Ab
  */
 const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
   const values = decodeAll(types, data)
-  if (encodeAll(types, values) !== data) throw new Unreadable("the data has bytes that its values do not account for")
+  if (encodeAll(types, values) !== data) throw new Unreadable("the data has unused bytes")
   return values
 }
 

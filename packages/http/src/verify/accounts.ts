@@ -57,7 +57,7 @@ const batch07: Calls = (args) => {
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, definition } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
+    const { args, definition } = read(callData) ?? refuse(`${account} is called with an unknown function`)
     return definition(args)
   }
 }
@@ -74,7 +74,8 @@ const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   for (let at = 0; at < sizeOf(packed); ) {
     const length = numberIn(slice(packed, at + 53, at + 85))
     if (length > BigInt(sizeOf(packed))) refuse("a call of the Safe's batch is longer than the batch")
-    if (slice(packed, at, at + 1) !== "0x00") refuse("the Safe would run a contract's code as its own (delegatecall)")
+    if (slice(packed, at, at + 1) !== "0x00")
+      refuse("the Safe would execute a contract's code in its own context (delegatecall)")
     const end = at + 85 + Number(length)
     calls.push({
       to: slice(packed, at + 1, at + 21),
@@ -94,7 +95,7 @@ const safeExecute: Calls = (args) => {
   const isBatch = args[3] === 1n && call.to === safe.multiSend && call.value === 0n
   const batch =
     (isBatch ? readMultiSend(call.data) : null) ??
-    refuse("the Safe would run a contract's code as its own (delegatecall)")
+    refuse("the Safe would execute a contract's code in its own context (delegatecall)")
   return batch.definition(batch.args)
 }
 

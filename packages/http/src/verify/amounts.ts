@@ -10,7 +10,7 @@ export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
   constructor(token: Bytes) {
-    super(`The decimals of ${token} are not known: give them in \`trust.decimals\`.`)
+    super(`The decimals of ${token} are unknown. Set them in \`trust.decimals\`.`)
   }
 }
 
@@ -30,7 +30,8 @@ export const decimalsFrom =
 export const units = (text: unknown, decimals: number): bigint => {
   const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
   const significant = fraction.replace(/0+$/u, "")
-  if (digits === "" || significant.length > decimals) throw new Unreadable(`${text} is no amount of such a token`)
+  if (digits === "" || significant.length > decimals)
+    throw new Unreadable(`${text} is not a valid amount of this token`)
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 

@@ -47,7 +47,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   const { amount, chainId, handler, message, token } = arrival
   const contracts = chains[chainId]
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
-    throw new Unreadable("a deposit carries a message for a contract that is not known")
+    throw new Unreadable("a deposit has a message for an unknown contract")
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
   // Without calls the handler pays the filled amount to the fallback recipient.
   if (calls.length === 0) {
@@ -74,7 +74,10 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   for (const [spent, out] of there.out) {
     const available = (spent === token ? amount : 0n) + (there.in.get(spent) ?? 0n)
     if (out > available)
-      ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
+      ledger.report(
+        "unknown_spender",
+        `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spent}.`
+      )
   }
   const leftovers = [
     ...there.leftovers(),
@@ -84,7 +87,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     const [holder, remainingToken] = key.split(" ")
     ledger.report(
       "left_in_router",
-      `On the other chain ${holder} may be left with ${remainingToken}, which any account can take.`
+      `On the destination chain ${remainingToken} may remain in ${holder}, and any account can take it.`
     )
   }
   for (const [key, paid] of there.paid) {
@@ -92,7 +95,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     if (to !== fallback)
       ledger.report(
         "pays_somebody_else",
-        `Where the swap on the other chain fails, ${fallback} would get what was filled.`
+        `If the swap on the destination chain fails, ${fallback} gets the filled amount instead of the receiver.`
       )
     ledger.arrive(tokenElsewhere(chainId, paidToken), to, paid, "AT_LEAST")
   }

@@ -31,7 +31,7 @@ export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   if (par === null || outputAmount > par)
     ledger.report(
       "gives_too_little",
-      `No relayer gives ${outputAmount} of ${output} of chain ${chainId} for ${inputAmount} of ${input}.`
+      `No relayer would pay ${outputAmount} of ${output} on chain ${chainId} for ${inputAmount} of ${input}.`
     )
   return par ?? 0n
 }
@@ -50,7 +50,7 @@ const checkBridgeFee = (
   if (outputAmount < least)
     ledger.report(
       "gives_too_little",
-      `The fill brings ${outputAmount} base units of ${output} on chain ${chainId} for a deposit worth ${par}: the bridge keeps more than ${maxFeePercent} %. \`trust.maxBridgeFeePercent\` allows more.`
+      `The fill delivers ${outputAmount} base units of ${output} on chain ${chainId} for a deposit worth ${par}, so the bridge fee is above ${maxFeePercent} %. To allow a higher fee, set \`trust.maxBridgeFeePercent\`.`
     )
 }
 
@@ -59,17 +59,16 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
   const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
   const chainId = Number(destination)
-  if (depositor !== ledger.wallet)
-    ledger.report("pays_somebody_else", `What is not filled would be paid back to ${depositor}.`)
+  if (depositor !== ledger.wallet) ledger.report("pays_somebody_else", `A refund would go to ${depositor}.`)
   if (relayer !== ZERO || exclusive !== 0n)
-    ledger.report("unknown_call", `Only the relayer ${relayer} could fill the deposit for a while.`)
+    ledger.report("unknown_call", `At first only the relayer ${relayer} could fill the deposit.`)
   if (fillSeconds < LEAST_FILL_SECONDS || fillSeconds > MOST_FILL_SECONDS)
     ledger.report("wrong_deadline", `A deposit could be filled for ${fillSeconds} seconds.`)
   const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
   const par = parOf(ledger, bridge, fill)
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
   else if (input === ledger.wrapped && value === inputAmount) ledger.sendWith(value)
-  else throw new Unreadable("a deposit sends another amount of native tokens than it declares")
+  else throw new Unreadable("the sent amount of native tokens differs from the amount of the deposit")
   if (message === "0x")
     ledger.arrive(filledToken(chainId, output, bridge.isNativeAsked), recipient, outputAmount, "EXACTLY")
   else {

@@ -17,7 +17,7 @@ export const bytes = (value: unknown): Bytes => {
 /** Normalizes an address to lower case. */
 export const address = (value: unknown): Bytes => {
   const text = bytes(value)
-  if (text.length !== 42) throw new Unreadable(`${text} is no address`)
+  if (text.length !== 42) throw new Unreadable(`${text} is not an address`)
   return text
 }
 
@@ -26,7 +26,7 @@ export const whole = (value: unknown): bigint => {
   const isWhole =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
   const number = isWhole ? BigInt(value as string | number) : -1n
-  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is no whole number`)
+  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not a whole number`)
   return number
 }
 

@@ -24,8 +24,8 @@ export const deadlineProblemOrNull = (
   const now = nowOf(clock)
   if (deadline > now && deadline <= now + maxSeconds) return null
   return (
-    `It expires at ${dateTime(deadline)}. The verifier's clock says ${dateTime(now)}, and allows at most ` +
-    `${maxSeconds} seconds from then (\`trust.maxSeconds\`). Request a new quote. If the service's clock differs from ` +
-    "this one, as that of a sandbox after `sandbox clock --advance`, pass its time as `trust.now`."
+    `It expires at ${dateTime(deadline)}. The verifier's time is ${dateTime(now)}, and it allows at most ` +
+    `${maxSeconds} seconds from this time (\`trust.maxSeconds\`). Request a new quote. If the service's clock differs from ` +
+    "the verifier's clock, for example after `sandbox clock --advance`, pass the service's time as `trust.now`."
   )
 }

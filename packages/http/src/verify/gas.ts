@@ -30,7 +30,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
   const size = FIXED_BYTES + (hasPrefund ? PREFUND_BYTES : 0) + SIGNATURE_BYTES
   if (sizeOf(data) !== size || at(0, 1) >> 1n !== ERC20_MODE || (at(1, 1) !== 0n && !hasPrefund)) {
-    throw new Unreadable("the data for the paymaster is not that of a charge in a token")
+    throw new Unreadable("the paymaster data can't be decoded as a charge in a token")
   }
   const wei = maxGasCost(operation) + at(34, 16) * operation.maxFeePerGas
   return {
@@ -58,7 +58,7 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
       report(
         "wrong_paymaster",
         path,
-        `${paymaster?.address ?? "No paymaster"} pays the gas, not one of \`trust.paymasters\`.`
+        `${paymaster?.address ?? "No paymaster"} pays the gas, but it is not in \`trust.paymasters\`.`
       )
       continue
     }
@@ -67,7 +67,7 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
       report("wrong_paymaster", path, `The paymaster takes ${charge.token} for the gas, not ${terms.gasToken}.`)
     }
     if (charge.prefund > charge.most)
-      report("gas_too_high", path, "The paymaster takes more before the calls than gas can cost.")
+      report("gas_too_high", path, "The paymaster takes more before the calls than the maximum gas cost.")
     token += charge.most
     validUntil.push(charge.validUntil)
   }
@@ -80,7 +80,7 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
       report(
         "wrong_paymaster",
         `userOperations[${i}].paymaster`,
-        "Gas is paid with native tokens, but there is a paymaster."
+        "Gas is paid with native tokens, but the operation has a paymaster."
       )
     }
   }
@@ -94,10 +94,14 @@ export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
   if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {
-    report("gas_too_high", "estimatedGasFees", "Gas can cost more than the quote says.")
+    report("gas_too_high", "estimatedGasFees", "The maximum gas cost is higher than the quote states.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
-    report("gas_too_high", "userOperations", `Gas can cost more than ${trust.maxGasFee}.`)
+    report(
+      "gas_too_high",
+      "userOperations",
+      `The maximum gas cost is higher than ${trust.maxGasFee} (\`trust.maxGasFee\`).`
+    )
   }
   return limits
 }

@@ -140,7 +140,7 @@ export class Ledger {
     const { enforced, known, more, promised } = holding
     const shares = given.shares ?? ""
     if (!isNothing(holding) && shares !== holding.shares)
-      this.report("pays_too_little", `A share of ${token} is taken before all of it is there.`)
+      this.report("pays_too_little", `A share of ${token} is taken before the whole amount has arrived.`)
     this.#holdings.set(keyOf(router, token), {
       known: known + (given.known ?? 0n),
       promised: promised + (given.promised ?? 0n),
@@ -195,7 +195,8 @@ export class Ledger {
 
   #spend(key: string, token: Bytes, amount: bigint): void {
     const allowed = this.allowances.get(key) ?? 0n
-    if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
+    if (allowed < amount)
+      this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
     else this.allowances.set(key, allowed - amount)
   }
 
@@ -216,7 +217,7 @@ export class Ledger {
     const holding = this.#holding(router, token)
     const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
-      this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
+      this.report("left_in_router", `A router uses more of ${token} than it received from the previous calls.`)
     }
     const more = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
@@ -244,7 +245,7 @@ export class Ledger {
       return
     }
     const holding = this.#holding(router, token)
-    if (isNothing(holding)) this.report("pays_too_little", `A share is taken of ${token} where nothing of it is there.`)
+    if (isNothing(holding)) this.report("pays_too_little", `A share of ${token} is taken where the balance is zero.`)
     const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
     this.#holdings.set(keyOf(router, token), {
       ...holding,

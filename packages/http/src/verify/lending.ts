@@ -14,7 +14,8 @@ const VARIABLE_RATE = 2n
 
 const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
-    if (party !== ledger.wallet) ledger.report("pays_somebody_else", `${party} has the position, and not the wallet.`)
+    if (party !== ledger.wallet)
+      ledger.report("pays_somebody_else", `The position belongs to ${party} instead of the wallet.`)
   }
 }
 
@@ -23,7 +24,7 @@ const orMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" :
 type Reader = (ledger: Ledger, args: List) => Omit<LendingAct, "lender">
 
 const atVariableRate = (rate: AbiValue | undefined): void => {
-  if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+  if (rate !== VARIABLE_RATE) throw new Unreadable("a loan does not use Aave's variable interest rate")
 }
 
 const ofAave = { marketId: null, isCollateral: null, shares: null }
@@ -68,7 +69,7 @@ const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amoun
 }
 
 const withoutCallback = (data: Bytes): void => {
-  if (data !== "0x") throw new Unreadable("a call to Morpho Blue asks to be called back")
+  if (data !== "0x") throw new Unreadable("a call to Morpho Blue requests a callback")
 }
 
 /** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
@@ -151,22 +152,23 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     const [act] = place < 0 ? [] : open.splice(place, 1)
     const path = leg.action
     if (act === undefined) {
-      report("gives_too_little", path, `No call of the operation does what was asked for: ${textOf(leg)}.`)
+      report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
       continue
     }
-    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "It is done at another protocol.")
+    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "The call is to another protocol.")
     if (leg.isCollateral !== null && act.isCollateral !== leg.isCollateral) {
-      report("pays_somebody_else", path, "It is done on the other side of the market.")
+      report("pays_somebody_else", path, "The call is on the other side of the market.")
     }
     if (act.marketId !== null && !markets.has(act.marketId)) {
-      report("unknown_market", path, `Market ${act.marketId} is none of those that are asked for or trusted.`)
+      report("unknown_market", path, `Market ${act.marketId} is neither requested nor in \`trust.loans\`.`)
     }
     if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
-      report("unknown_market", path, `It is in market ${act.marketId}; ${leg.marketId} was asked for.`)
+      report("unknown_market", path, `It is in market ${act.marketId}; ${leg.marketId} was requested.`)
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
-  for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
+  for (const act of open)
+    report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
   checkWrapping(ledger, terms, maxGasFee, report)
 }
 
@@ -214,10 +216,10 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
     report(
       "unknown_position",
       action,
-      `How much everything is in market ${marketId} is not known: read \`position(${marketId}, wallet)\` of Morpho Blue, and give it in \`trust.loans\`.`
+      `The size of the position in market ${marketId} is unknown. Read \`position(${marketId}, wallet)\` of Morpho Blue, and set it in \`trust.loans\`.`
     )
   } else if (moved !== all) {
-    report("gives_too_little", action, `It moves ${moved ?? amount} of ${all}, and everything was asked for.`)
+    report("gives_too_little", action, `It moves ${moved ?? amount} of ${all}, but the whole amount was requested.`)
   }
 }
 
@@ -232,12 +234,12 @@ const checkAmount = (
   if (requestedAmount === "MAX") {
     if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
     else if (act.amount !== "MAX")
-      report("gives_too_little", action, `It does ${textOf(act)}, and everything was asked for.`)
+      report("gives_too_little", action, `The call is ${textOf(act)}, but the whole amount was requested.`)
     return
   }
   if (act.amount === "MAX" || act.amount > requestedAmount) {
-    report("pays_too_much", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
+    report("pays_too_much", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
   } else if (act.amount < requestedAmount - slack) {
-    report("gives_too_little", action, `It does ${textOf(act)}; ${requestedAmount} were asked for.`)
+    report("gives_too_little", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
   }
 }

@@ -46,24 +46,24 @@ const LONGEST_EXCLUSIVE_SECONDS = 600n
 const LONGEST_OFFSET_SECONDS = 31_536_000n
 
 const IN_BETWEEN =
-  "LI.FI's contract calls exchanges with data that can't be read: it takes the amount and enforces the least that is sent to the other chain."
+  "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum amount that is sent to the destination chain."
 
 const checkTimes = (ledger: Ledger, across: List): void => {
   const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
   if (fillUntil < quotedAt + OLDEST_QUOTE_SECONDS + LEAST_FILL_SECONDS)
     ledger.report("wrong_deadline", `A deposit could be filled for ${fillUntil - quotedAt} seconds after its quote.`)
   if ((exclusive > LONGEST_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > LONGEST_EXCLUSIVE_SECONDS)
-    ledger.report("unknown_call", "Only one relayer could fill the deposit for a while.")
+    ledger.report("unknown_call", "At first only one relayer could fill the deposit.")
 }
 
 const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
   const [receiver, refunded] = [number(across[0]), number(across[1])]
   if (receiver !== numberIn(hex(bridge[5])))
-    ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} and not ${hex(bridge[5])}.`)
+    ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} instead of ${hex(bridge[5])}.`)
   if (refunded !== numberIn(ledger.wallet))
-    ledger.report("pays_somebody_else", `What is not filled would be paid back to ${word(refunded)}.`)
+    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)}.`)
   if (hex(across[10]) !== "0x" || bridge[9] !== 0n)
-    throw new Unreadable("a deposit carries a message for a contract of the other chain")
+    throw new Unreadable("a deposit has a message for a contract on the destination chain")
 }
 
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
@@ -71,7 +71,7 @@ const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 /** Records the input, and returns the minimum deposit of the bridged token. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
-  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("LI.FI's call says otherwise of its swaps")
+  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the flag for swaps in LI.FI's call is wrong")
   if (steps === null) {
     if (sent === ZERO) ledger.use(router, NATIVE, amount)
     else ledger.pull(sent, router, amount, "ALLOWANCE")

@@ -54,13 +54,12 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
   const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
   const [receiverThere, token, , calls] = chainflip
   if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)
-    throw new Unreadable("LI.FI's call leads to another chain than Bitcoin's, or swaps before")
+    throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call has a preceding swap")
   if (bridge[9] !== 0n || (calls as List).length > 0)
-    throw new Unreadable("a deposit carries a call for a contract of the other chain")
-  if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would give its asset ${number(token)}.`)
+    throw new Unreadable("a deposit has a call for a contract on the destination chain")
+  if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)}.`)
   const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
-  if (price === null)
-    ledger.report("pays_somebody_else", "What Chainflip does not swap would not be paid back to the wallet.")
+  if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sent === ZERO) ledger.use(router, NATIVE, amount)
   else ledger.pull(sent, router, amount, "ALLOWANCE")
   const least = (amount * (price ?? 0n)) >> PRICE_BITS

@@ -40,7 +40,7 @@ const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Unreadable("the order's app data is no JSON")
+    throw new Unreadable("the order's app data is not JSON")
   }
 }
 
@@ -51,26 +51,26 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
   const metadata = isObject(data) && isObject(data.metadata) ? data.metadata : {}
   const knownFields = ["appCode", "environment", "metadata", "version"]
   if (!isObject(data) || Object.keys(data).some((name) => !knownFields.includes(name)))
-    report("unknown_hook", path, "The app data has fields that are not known.")
+    report("unknown_hook", path, "The app data has unknown fields.")
   if (Object.keys(metadata).some((name) => !["orderClass", "partnerFee"].includes(name)))
-    report("unknown_hook", path, "The app data says more than who takes a fee: it may have something else executed.")
+    report("unknown_hook", path, "The app data contains more than the fee receivers, such as hooks to execute.")
   const fees = [metadata.partnerFee ?? []].flat() as ReadonlyArray<unknown>
   const collectors = new Set((trust.collectors ?? []).map(address))
   const extraTo = request.extraFee === undefined ? null : address(request.extraFee.toAddress)
   let total = 0
   for (const fee of fees) {
     const isVolume = isObject(fee) && Number.isInteger(fee.volumeBps) && Object.keys(fee).length === 2
-    if (!isVolume) throw new Unreadable("the order's app data has a fee that is no part of the volume")
+    if (!isVolume) throw new Unreadable("the order's app data has a fee that is not a part of the volume")
     const recipient = address(fee.recipient)
     if (!collectors.has(recipient) && recipient !== extraTo)
-      report("pays_somebody_else", path, `${recipient} takes a fee, and is none of \`trust.collectors\`.`)
+      report("pays_somebody_else", path, `${recipient} takes a fee, but is not in \`trust.collectors\`.`)
     total += Number(fee.volumeBps)
   }
   const requestedPercent = (request.transactionFeePercent ?? 0) + (request.extraFee?.percentage ?? 0)
   if (total > Math.round((requestedPercent * BPS) / 100))
-    report("pays_too_much", path, `The order pays ${total / 100} % of fees; ${requestedPercent} % was asked for.`)
+    report("pays_too_much", path, `The order pays fees of ${total / 100} %; ${requestedPercent} % was requested.`)
   if (quote.fees.some(({ type }) => type !== "GAS" && type !== "SERVICE" && type !== "EXTRA"))
-    report("pays_too_much", "fees", "There is a fee that was not asked for.")
+    report("pays_too_much", "fees", "There is a fee that was not requested.")
 }
 
 const orderFields = {
@@ -110,7 +110,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const sellAmount = whole(message.sellAmount)
   const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
-    if (!same(message[name], value)) wrong(name, `The order says ${message[name]}; what was asked for is ${value}.`)
+    if (!same(message[name], value)) wrong(name, `The order has ${message[name]}, but ${value} was requested.`)
   }
   const shape = {
     domain: domainOf(terms.chainId),
@@ -118,7 +118,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
     primaryType: "Order"
   }
   const { message: _, ...remainingData } = typedData
-  if (!same(remainingData, shape)) report("wrong_signing", "typedData", "It is no order of CoW Protocol on this chain.")
+  if (!same(remainingData, shape))
+    report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
   expect("sellToken", pooled(tokenIn))
   expect("buyToken", pooled(tokenOut))
   expect("receiver", address(request.toAddress))
@@ -129,12 +130,12 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   expect("buyTokenBalance", "erc20")
   expect("appData", keccak(textBytes(appData)))
   if (sellAmount > amount || sellAmount < amount - deducted)
-    wrong("sellAmount", `The order sells ${sellAmount} base units of the ${amount} that were asked for.`)
+    wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (whole(message.buyAmount) < least)
-    report("gives_too_little", "typedData.message.buyAmount", "It is below the limit.")
+    report("gives_too_little", "typedData.message.buyAmount", "It is below the requested minimum.")
   const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, SHORTEST_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
-    report("wrong_deadline", "typedData.message.validTo", "The order does not end when it was asked to.")
+    report("wrong_deadline", "typedData.message.validTo", "The expiry of the order differs from the request.")
   return { sellAmount, validTo, hash: typedDataHash(typedData) }
 }
 
@@ -174,7 +175,7 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
   const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shown.appData, report)
   checkAppData(requestedOrder, shown.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
-  if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
+  if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It does not match the order.")
   if (Date.parse(shown.expiresAt) !== validTo * 1_000)
     report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
   const tokenIn = address(request.tokenIn)
@@ -185,11 +186,11 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
     const isKnown =
       isNeeded(call, { sold, isCoin, sellAmount, uid }, sellAmount + others) ||
       isGasAllowance(call, terms.gasToken, paymasters)
-    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "It does more than the order needs.")
+    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The operation has calls that the order does not need.")
   }
   const isPresigned = calls.some(({ data, to }) => to === settlement && readSettlement(data) !== null)
   if (isPresigned !== (kind.orderSigning === "PRESIGN"))
-    report("wrong_signing", "limitOrder", "The account stands to its orders in another way.")
+    report("wrong_signing", "limitOrder", "The account signs orders in another way.")
   switch (kind.orderSigning) {
     case "PRESIGN":
       return null

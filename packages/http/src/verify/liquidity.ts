@@ -38,18 +38,18 @@ const checkDecrease = (
   const path = "decreaseLiquidity"
   const { least = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
   if (decreased > liquidity) {
-    report("pays_too_much", path, `It takes a liquidity of ${decreased} away; ${liquidity} is what was asked for.`)
+    report("pays_too_much", path, `It removes a liquidity of ${decreased}; ${liquidity} was requested.`)
   } else if (decreased < liquidity) {
-    report("gives_too_little", path, `It takes a liquidity of ${decreased} away; ${liquidity} is what was asked for.`)
+    report("gives_too_little", path, `It removes a liquidity of ${decreased}; ${liquidity} was requested.`)
   }
   if (shown.liquidity !== null && shown.liquidity !== decreased) {
-    report("wrong_echo", "liquidity", `The quote says ${shown.liquidity}; what is signed is ${decreased}.`)
+    report("wrong_echo", "liquidity", `The quote has ${shown.liquidity}, but the signed data have ${decreased}.`)
   }
   const prices = pricesOf(ticks, decreased, shown.removed)
   if (prices === null) {
-    report("wrong_echo", "removed", "There is no price at which the liquidity gives what the quote says.")
+    report("wrong_echo", "removed", "There is no price at which the liquidity returns the quoted amounts.")
   } else if (isLess(least, leastOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
-    report("gives_too_little", path, "The least that it must give is lower than the slippage allows.")
+    report("gives_too_little", path, "Its minimum amounts are lower than the slippage allows.")
   }
 }
 
@@ -58,18 +58,20 @@ const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report
   const { isAll, shown, tokenId } = taking
   for (const act of [decrease, collect, burn]) {
     if (act !== null && act.tokenId !== tokenId) {
-      report("wrong_position", "tokenId", `It takes from position ${act.tokenId}; ${tokenId} is what was asked for.`)
+      report("wrong_position", "tokenId", `It withdraws from position ${act.tokenId}; ${tokenId} was requested.`)
     }
   }
   checkDecrease(taking, slippage, takingActs, report)
   if (isLess(shown.collected, shown.removed)) {
-    report("wrong_echo", "collected", "The quote says that less is collected than is taken out.")
+    report("wrong_echo", "collected", "The quoted collected amount is less than the quoted removed amount.")
   }
-  if (collect?.isWhole !== true) report("gives_too_little", "collect", "What the position owes is not all collected.")
-  if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, and was to stay.")
-  if (burn === null && isAll) report("gives_too_little", "burn", "The NFT stays, so that something may be left in it.")
+  if (collect?.isWhole !== true)
+    report("gives_too_little", "collect", "The operation does not collect the whole owed amount of the position.")
+  if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, but it should remain.")
+  if (burn === null && isAll)
+    report("gives_too_little", "burn", "The NFT is not burned, so tokens may remain in the position.")
   if (shown.burned !== null && shown.burned !== (burn !== null)) {
-    report("wrong_echo", "burned", `The quote says ${shown.burned}; what is signed is something else.`)
+    report("wrong_echo", "burned", `The quote has ${shown.burned}, but the signed data differ.`)
   }
 }
 
@@ -83,12 +85,12 @@ const checkSide = (
 ): void => {
   const swapped = shown - known - promised
   if (swapped < enforced) {
-    report("wrong_echo", name, `The quote says that ${shown} base units are there; the calls are certain to have more.`)
+    report("wrong_echo", name, `The quote has ${shown} base units, but the calls have at least more than that.`)
   } else if (enforced < swapped - percentRoundingDown(swapped, slippage) - 1n) {
     report(
       "gives_too_little",
       name,
-      `Swaps enforce ${enforced} of ${swapped} base units: less than the slippage allows.`
+      `Swaps enforce ${enforced} of ${swapped} base units, which is less than the slippage allows.`
     )
   }
 }
@@ -104,12 +106,12 @@ const checkAmounts = (
   }
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null) {
-    report("wrong_echo", "liquidity", "There is no price at which the liquidity takes what the quote says.")
+    report("wrong_echo", "liquidity", "There is no price at which the liquidity takes the quoted amounts.")
     return
   }
   const certain = held.map(({ enforced, known, promised }) => known + promised + enforced) as unknown as Pair
   if (isLess(least, leastOfMint(shown, prices, fractionOf(slippage), certain))) {
-    report("gives_too_little", "liquidity", "The least that the position must take is lower than the slippage allows.")
+    report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
   }
 }
 
@@ -119,24 +121,22 @@ const checkNewPool = (
   report: Report
 ): void => {
   if ((made !== null) !== createsPool) {
-    report("wrong_echo", "poolCreated", `The quote says ${createsPool}; what is signed is something else.`)
+    report("wrong_echo", "poolCreated", `The quote has ${createsPool}, but the signed data differ.`)
   }
   if (made === null) return
-  if (!isSamePool(made, pool))
-    report("wrong_position", "pool", "It makes another pool than the one that was asked for.")
+  if (!isSamePool(made, pool)) report("wrong_position", "pool", "It creates another pool than the requested one.")
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null || made.sqrtPriceX96 < prices[0] || made.sqrtPriceX96 > prices[1]) {
-    report("wrong_price", "pool", "It makes the pool with another price than the one that the quote computes with.")
+    report("wrong_price", "pool", "It creates the pool with another price than the quote's.")
   }
 }
 
 const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
   if (!isSamePool(mint, pool)) report("wrong_position", "pool", "The position is in another pool.")
-  if (!isRange(mint))
-    report("wrong_position", "range", "The position has another range than the one that was asked for.")
+  if (!isRange(mint)) report("wrong_position", "range", "The position has another range than the requested one.")
   if (!areSameTicks(mint, shown)) report("wrong_echo", "tickLower", "The quote shows other ticks than those signed.")
   if (mint.recipient !== recipient) {
-    report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT; ${recipient} should.`)
+    report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT instead of ${recipient}.`)
   }
 }
 
@@ -146,9 +146,10 @@ const checkIncrease = (
   report: Report
 ): void => {
   if (tokenId !== requestedId)
-    report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${requestedId} was asked for.`)
+    report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${requestedId} was requested.`)
   if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "It adds other tokens.")
-  if (!isRange(ticks!)) report("wrong_position", "range", "The prices asked for are not those of the position's range.")
+  if (!isRange(ticks!))
+    report("wrong_position", "range", "The requested prices are not the prices of the position's range.")
   if (!areSameTicks(ticks!, shown))
     report("wrong_echo", "tickLower", "The quote shows other ticks than the position's.")
 }
@@ -162,7 +163,7 @@ const checkPlacing = (
 ): void => {
   checkNewPool(made, placing, report)
   if (placed === null) {
-    report("gives_too_little", "liquidity", "No call of the operation puts anything into the position.")
+    report("gives_too_little", "liquidity", "No call of the operation adds liquidity to the position.")
     return
   }
   if (placed.does === "MINT") checkMint(placed, placing, report)
@@ -194,7 +195,8 @@ export const checkLiquidity = (
   }
   for (const token of managed) {
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
-      report("unknown_call", "userOperations", `A router calls ${token}, which is no token of the position.`)
+      report("unknown_call", "userOperations", `A router calls ${token}, which is not a token of the position.`)
   }
-  for (const { does } of open) report("unknown_call", "userOperations", `It does more than was asked for: ${does}.`)
+  for (const { does } of open)
+    report("unknown_call", "userOperations", `The operation has an effect that was not requested: ${does}.`)
 }

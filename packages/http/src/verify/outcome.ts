@@ -121,15 +121,15 @@ const checkSpending = (
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
-          ? `The wallet is certain of only ${got} base units of ${token}; ${due} are due.`
-          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} should.`
+          ? `The wallet is guaranteed only ${got} base units of ${token}; ${due} are due.`
+          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} are due.`
       )
     }
     if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
-        `${out} base units of ${token} are used; ${inputAmount} were asked for.`
+        `${out} base units of ${token} are used; ${inputAmount} were requested.`
       )
     }
   }
@@ -153,12 +153,12 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
     if (!leasts.has(key)) {
-      report("pays_somebody_else", "userOperations", `${to} gets ${token}, and is none of those who should.`)
+      report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not one of the receivers.`)
     } else if (
       !open.has(key) &&
       (ledger.unbounded.has(`${to} ${token}`) || (cut.has(`${to} ${token}`) && !shared.has(key)))
     ) {
-      report("pays_too_much", "userOperations", `${to} gets ${token}, and nothing bounds how much.`)
+      report("pays_too_much", "userOperations", `${to} gets an unlimited amount of ${token}.`)
     }
   }
   for (const [key, least] of leasts) {
@@ -168,7 +168,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report(
         "gives_too_little",
         "userOperations",
-        `${to} is certain of only ${amount} base units of ${token}; ${least} are due.`
+        `${to} is guaranteed only ${amount} base units of ${token}; ${least} are due.`
       )
     } else if (!open.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
       report(
@@ -188,7 +188,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
       report(
         "allowance_remains",
         "userOperations",
-        `${spender} may still take ${amount} base units of ${token} afterwards.`
+        `${spender} still has an allowance of ${amount} base units of ${token} afterwards.`
       )
     }
   }

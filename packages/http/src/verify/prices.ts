@@ -40,7 +40,7 @@ const FACTORS_X128 = [
 ]
 
 export const rootAt = (tick: number): bigint => {
-  if (!Number.isInteger(tick) || Math.abs(tick) > MAX_TICK) throw new Unreadable(`${tick} is no tick`)
+  if (!Number.isInteger(tick) || Math.abs(tick) > MAX_TICK) throw new Unreadable(`${tick} is not a tick`)
   let ratioX128 = 1n << 128n
   for (const [bit, factor] of FACTORS_X128.entries()) {
     if ((Math.abs(tick) & (1 << bit)) !== 0) ratioX128 = (ratioX128 * factor) >> 128n
@@ -97,8 +97,7 @@ const compare = (tick: number, { over, under }: Fraction): number => {
 
 const spacingOf = (feePips: number): number => {
   const spacing = SPACINGS[feePips]
-  if (spacing === undefined)
-    throw new Unreadable(`no pool of Uniswap V3 is known to have a fee of ${feePips} millionths`)
+  if (spacing === undefined) throw new Unreadable(`Uniswap V3 has no known pools with a fee of ${feePips} millionths`)
   return spacing
 }
 

@@ -43,7 +43,7 @@ export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, least,
 
 /** The message about an unknown route. */
 export const inBetween = (name: string): string =>
-  `${name}'s executor makes calls that can't be read: the router takes the amount and enforces the least output, and until when it does is not known.`
+  `${name}'s executor makes calls that can't be decoded. The router takes the amount and enforces the minimum output. Its deadline is unknown.`
 
 /** The first and last token of a path. */
 export const endsOf = (path: List): readonly [Bytes, Bytes] => {

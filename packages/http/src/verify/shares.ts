@@ -21,7 +21,7 @@ export const partiesOf = (
 /** The amount before the cuts, from the remainder. Rounded up, because each cut rounds down. */
 const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
-    if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
+    if (bips >= BIPS) throw new Unreadable("a router pays its whole balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
   }, remainder)
 

@@ -22,7 +22,7 @@ export interface ShownCheck {
 
 const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report): void => {
   if (quote.quoteId.toLowerCase() !== kind.hash(operations.at(-1)!))
-    report("wrong_hash", "quoteId", "It is not the hash of the operation that is signed.")
+    report("wrong_hash", "quoteId", "It is not the hash of the operation to sign.")
   for (const [i, shown] of quote.userOperations.entries()) {
     const path = `userOperations[${i}]`
     if (shown.entryPointVersion !== kind.entryPointVersion)
@@ -32,7 +32,7 @@ const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report
       (each) => each !== null
     )
     if (shown.paymaster === null && isAnyShown)
-      report("wrong_paymaster", path, "It shows fields of a paymaster, and there is none.")
+      report("wrong_paymaster", path, "It has paymaster fields, but the operation has no paymaster.")
   }
 }
 
@@ -73,8 +73,8 @@ const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck,
   if (row.token !== terms.gasToken)
     report("wrong_echo", path, `It shows gas in ${row.token}, not in ${terms.gasToken}.`)
   else if (row.amount !== units(terms.shownGas.token, decimalsOf(row.token)))
-    report("wrong_echo", path, "It shows another fee for gas than the most that gas can cost.")
-  if (row.to !== payee) report("wrong_echo", path, `It shows that ${row.to} gets the fee for gas; ${payee} does.`)
+    report("wrong_echo", path, "The shown gas fee is not the maximum gas cost.")
+  if (row.to !== payee) report("wrong_echo", path, `It shows that ${row.to} gets the gas fee, but ${payee} gets it.`)
 }
 
 const checkFees = (check: ShownCheck, report: Report): void => {
@@ -85,7 +85,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   // Relayers deduct it from their payment: the minimum arrival is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
-  if (gas.length !== 1) report("wrong_echo", "fees", "It does not show one fee for gas.")
+  if (gas.length !== 1) report("wrong_echo", "fees", "It does not show exactly one gas fee.")
   for (const row of gas) checkGasRow(row, check, report)
   const partners = new Set([
     ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
@@ -93,9 +93,9 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   ])
   for (const { to } of extra)
     if (to === null || !partners.has(to))
-      report("wrong_echo", "fees", `It shows a fee for ${to}, and none is asked for.`)
+      report("wrong_echo", "fees", `It shows a fee for ${to}, which was not requested.`)
   for (const { to } of service)
-    if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is none of \`trust.collectors\`.`)
+    if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is not in \`trust.collectors\`.`)
   // Fees on the output of a position are known at execution.
   if (terms.liquidity?.taking != null) return
   const due = {
@@ -106,7 +106,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
   }
   if (!areSame(sumOf(service), sumOf(due.service)) || !areSame(sumOf(extra), sumOf(due.extra)))
-    report("wrong_echo", "fees", "The fees that it shows are not those that were asked for.")
+    report("wrong_echo", "fees", "The shown fees differ from the requested fees.")
 }
 
 /** Every remaining allowance must be shown, and no others: earlier ones can only be the paymaster's. */
@@ -118,11 +118,11 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
     const remainingAllowance = ledger.allowances.get(key)
     const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
-      report("wrong_preview", "preview.allowances", "It shows an allowance that the calls do not leave.")
+      report("wrong_preview", "preview.allowances", "It shows an allowance that does not remain after the calls.")
   }
   for (const [key, amount] of ledger.allowances) {
     if (amount > 0n && !shown.has(key))
-      report("wrong_preview", "preview.allowances", "It leaves out an allowance that remains.")
+      report("wrong_preview", "preview.allowances", "It omits an allowance that remains.")
   }
 }
 

@@ -13,7 +13,7 @@ import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 export class UnknownPosition extends Error {
   constructor(tokenId: string) {
     super(
-      `Position ${tokenId} is not known: read it with \`positions(${tokenId})\` of the position manager, and give it in \`trust.positions\`.`
+      `Position ${tokenId} is unknown. Read it with \`positions(${tokenId})\` of the position manager, and set it in \`trust.positions\`.`
     )
   }
 }
@@ -88,7 +88,7 @@ export interface Subject {
 export const common = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]
-  if (contracts === undefined) throw new Unreadable(`chain ${chainId} is not known`)
+  if (contracts === undefined) throw new Unreadable(`chain ${chainId} is unknown`)
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const pooled = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
   const manager = contracts.positionManager

@@ -44,20 +44,20 @@ const authorizationFor = (
     report(
       "wrong_delegate",
       "authorization.address",
-      `The owner's address would take on the code of ${quotedAuthorization.address}.`
+      `The owner's address would delegate to the code of ${quotedAuthorization.address}.`
     )
   }
   if (quotedAuthorization.chainId !== chainId) {
     report(
       "wrong_chain",
       "authorization.chainId",
-      `The authorization holds on chain ${quotedAuthorization.chainId}, where 0 is every chain.`
+      `The authorization is valid on chain ${quotedAuthorization.chainId}, where 0 means every chain.`
     )
   }
   const nonce = Number(whole(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
   if (quotedAuthorization.hash.toLowerCase() !== hash)
-    report("wrong_hash", "authorization.hash", "It is not that of the authorization.")
+    report("wrong_hash", "authorization.hash", "It does not match the authorization.")
   return {
     type: "AUTHORIZATION",
     method: "eip7702_authorization",
@@ -97,28 +97,32 @@ export const checkSigning = (
   }
   if (order !== null) expected.push(order)
   if (!needsAuthorization && quote.authorization !== undefined) {
-    report("wrong_signing", "authorization", "An authorization is asked for that no operation needs.")
+    report("wrong_signing", "authorization", "The quote requests an authorization that no operation needs.")
   }
   if (quote.signData.length !== expected.length) {
     report(
       "wrong_signing",
       "signData",
-      `${quote.signData.length} signatures are asked for; the operations need ${expected.length}.`
+      `${quote.signData.length} signatures are requested; the operations need ${expected.length}.`
     )
   }
   for (const [i, element] of expected.entries()) {
     const quotedElement = quote.signData[i]
     if (quotedElement === undefined) continue
     if (quotedElement.hash.toLowerCase() !== element.hash) {
-      report("wrong_hash", `signData[${i}].hash`, "It is not the hash of what should be signed.")
+      report("wrong_hash", `signData[${i}].hash`, "It is not the hash of the data to sign.")
     }
     if (!same(quotedElement, element)) {
-      report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
+      report(
+        "wrong_signing",
+        `signData[${i}]`,
+        "The account's owner does not sign this kind of data for the operation."
+      )
     }
   }
   const last = operations.at(-1)
   if ((quote.userOperationHash?.toLowerCase() ?? null) !== (last === undefined ? null : hash(last))) {
-    report("wrong_hash", "userOperationHash", "It is not the hash of the operation that is signed.")
+    report("wrong_hash", "userOperationHash", "It is not the hash of the operation to sign.")
   }
   if (
     quote.type !== "LIMIT_ORDER" &&

@@ -71,7 +71,7 @@ const SCALE = 10n ** 18n
 /** An amount before fees, in percent of the whole, were deducted. Rounded up. */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
-  if (remainingShare <= 0n) throw new Unreadable("the fees take everything")
+  if (remainingShare <= 0n) throw new Unreadable("the fees are as high as the amount or higher")
   return (rest * SCALE) / remainingShare + 1n
 }
 

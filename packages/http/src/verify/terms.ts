@@ -112,7 +112,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   })
   const [first] = requestedLegs
   const kind = LENDERS[request.provider]
-  if (first === undefined || kind === undefined) throw new Unreadable("the request asks for nothing that is known")
+  if (first === undefined || kind === undefined) throw new Unreadable("the verifier does not know this kind of request")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)

@@ -29,7 +29,7 @@ interface Unlocking {
 type Action = (unlocking: Unlocking, args: List) => void
 
 const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): void => {
-  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `A pool has a hook that is not known (${hooks}).`)
+  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `A pool has an unknown hook (${hooks}).`)
 }
 
 const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
@@ -48,7 +48,7 @@ const addInput = (unlocking: Unlocking, shares: string): void => {
 /** Zero means the whole credit of the router, which must have no debt (`_getFullCredit`). */
 const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
-  if (delta.least < 0n) throw new Unreadable("a router takes a credit of a token that it may owe")
+  if (delta.least < 0n) throw new Unreadable("a router takes a credit of a token in which it may have a debt")
   unlocking.deltas.set(token, NOTHING)
   return delta
 }
@@ -76,7 +76,7 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
     return
   }
   const { isExact, least } = deltaOf(unlocking, token)
-  if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays a debt that is not known")
+  if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
   const paid = amount === 0n ? -least : amount
   addTo(unlocking, token, paid)
   if (payerIsUser) ledger.pull(token, router, paid, "PERMIT2")
@@ -152,6 +152,7 @@ export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: Reado
   const unlocking: Unlocking = { ledger, router, deltas: new Map(), shares: null }
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, least }] of unlocking.deltas) {
-    if (!isExact || least !== 0n) ledger.report("left_in_router", `The pools and ${router} are not even in ${token}.`)
+    if (!isExact || least !== 0n)
+      ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
   }
 }

@@ -88,18 +88,14 @@ const checkOperation = (
     )
   }
   if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
-    report(
-      "wrong_nonce",
-      `${path}.nonce`,
-      "It does not begin a nonce key of its own, so that another operation may be in its place."
-    )
+    report("wrong_nonce", `${path}.nonce`, "It does not start a new nonce key, so another operation could replace it.")
   }
   if (!kind.signsValidity && operation.validUntil !== 0)
-    report("wrong_deadline", `${path}.validUntil`, "It is shown, and nothing that is signed holds to it.")
+    report("wrong_deadline", `${path}.validUntil`, "The quote shows it, but the signed data do not contain it.")
   if (operation.factory !== null) {
     const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
     if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
-      report("wrong_deployment", `${path}.factory`, "It would make another account than the owner's.")
+      report("wrong_deployment", `${path}.factory`, "It would create another account than the owner's.")
     }
   }
 }
@@ -123,7 +119,7 @@ const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Repor
   const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
   const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
   if (shown.length !== signed.length || shown.some((call, i) => call !== signed[i])) {
-    report("wrong_preview", "preview.calls", "The preview shows other calls than those that are signed.")
+    report("wrong_preview", "preview.calls", "The calls of the preview differ from the signed calls.")
   }
 }
 
@@ -172,13 +168,13 @@ const verify = (
   const terms = termsOf(request, quote, trust)
   const contracts = chains[terms.chainId]
   if (kind === null || contracts === undefined) {
-    report("unknown_account", "", `Accounts of factory ${account.factory} on chain ${terms.chainId} are not known.`)
+    report("unknown_account", "", `Accounts of factory ${account.factory} on chain ${terms.chainId} are unknown.`)
     return null
   }
   if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
   for (const { requestedValue, path, said } of terms.echoes) {
     if (!sameText(said, requestedValue))
-      report("wrong_echo", path, `The quote says ${said}; what was asked for is ${requestedValue}.`)
+      report("wrong_echo", path, `The quote has ${said}, but ${requestedValue} was requested.`)
   }
   const operations = quote.userOperations.map(readOperation)
   const last = operations.at(-1)
@@ -187,7 +183,7 @@ const verify = (
     throw new Unreadable("the quote has no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
   if (operations.some(({ nonce }) => nonce >> 64n !== last!.nonce >> 64n)) {
-    report("wrong_nonce", "userOperations", "The operations have different nonce keys, so that their order is open.")
+    report("wrong_nonce", "userOperations", "The operations have different nonce keys, so their order is not fixed.")
   }
   if (isOrder)
     return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)
@@ -233,7 +229,7 @@ const verify = (
       enterCall(ledger, { tokens, paymasters }, call)
       // Others may act between two operations: what the first leaves in a contract may be gone for the second.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
-        report("unknown_call", path, "An operation before the main one does more than let the paymaster take its fee.")
+        report("unknown_call", path, "An operation before the main one does more than approve the paymaster's fee.")
     }
   }
   const calls = callsByOperation.flat()

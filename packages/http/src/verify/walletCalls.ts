@@ -45,7 +45,10 @@ const withToken = entering({
       spender === permit2 ||
       spender === ledger.bridge?.pool
     if (!isContract && !paymasters.has(spender))
-      ledger.report("unknown_spender", `${spender} may take ${to}, and is no contract that is known to need it.`)
+      ledger.report(
+        "unknown_spender",
+        `${spender} gets an allowance for ${to}, but is not a known contract that needs it.`
+      )
     ledger.allow(to, spender, amount)
   }
 })
@@ -54,7 +57,10 @@ const withPermit2 = entering({
   "approve(address,address,uint160,uint48)": (ledger, _, args) => {
     const [token, spender, amount] = [hex(args[0]), hex(args[1]), number(args[2])]
     if (ledger.routers[spender] === undefined) {
-      ledger.report("unknown_spender", `${spender} may take ${token} through Permit2, and is no router that is known.`)
+      ledger.report(
+        "unknown_spender",
+        `${spender} gets an allowance for ${token} through Permit2, but is not a known router.`
+      )
     }
     ledger.allowByPermit2(token, spender, amount)
   }
@@ -90,6 +96,6 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   else
     ledger.report(
       "unknown_call",
-      `A call to ${to} with ${data.slice(0, 10)} is not known, or not to a contract that is.`
+      `A call to ${to} with the selector ${data.slice(0, 10)} is unknown, or its contract is unknown.`
     )
 }

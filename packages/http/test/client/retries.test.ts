@@ -84,7 +84,7 @@ describe("a client call", () => {
   it.each([
     ["drops the connection", drops],
     ["hangs", hangs],
-    ["stops in the middle of its answer", stopsHalfway],
+    ["stops in the middle of its response", stopsHalfway],
     ["is a proxy without a service", isNoService],
     ["is busy", refuses(503, "OVERLOADED", { "retry-after": "0" })],
     ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],
@@ -178,7 +178,7 @@ describe("the URL of a client", () => {
       assert.throws(
         () => createClient({ url: noUrl, apiKey: "key" }),
         TypeError,
-        `\`url\` is "${noUrl}". Write an http or https URL: http://127.0.0.1:3000`
+        `\`url\` is "${noUrl}". Expected an http or https URL, such as http://127.0.0.1:3000`
       )
     }
   )

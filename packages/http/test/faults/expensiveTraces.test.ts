@@ -88,7 +88,7 @@ describe("an expensive trace", () => {
   })
 
   it("of 20 MB fails only its own request", () =>
-    assertFailsAlone(() => Promise.resolve("x".repeat(20_000_000)), /an answer of more than 8 MB/u))
+    assertFailsAlone(() => Promise.resolve("x".repeat(20_000_000)), /a response of more than 8 MB/u))
 })
 
 describe("a slow trace", () => {
@@ -97,6 +97,6 @@ describe("a slow trace", () => {
 
   it("that never arrives fails only its own request", () => {
     const never = new Promise<never>(() => undefined)
-    return assertFailsAlone(() => never, /no answer within 8000 ms/u)
+    return assertFailsAlone(() => never, /no response within 8000 ms/u)
   })
 })

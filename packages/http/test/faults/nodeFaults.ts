@@ -9,7 +9,7 @@ export interface FaultCase {
 
 /** Ways in which a chain's node fails, and the service's reaction to each. */
 export const faultCases: ReadonlyArray<FaultCase> = [
-  { name: "hangs", fault: { _tag: "Hangs" }, alone: /no answer within \d+ ms/u },
+  { name: "hangs", fault: { _tag: "Hangs" }, alone: /no response within \d+ ms/u },
   { name: "resets the connection", fault: { _tag: "ConnectionReset" }, alone: /the connection failed/u },
   { name: "answers 429 without Retry-After", fault: { _tag: "Status", status: 429 }, alone: /HTTP status 429/u },
   {
@@ -21,21 +21,21 @@ export const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers JSON that is not JSON-RPC",
     fault: { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
-    alone: /lacks one of the results/u
+    alone: /lacks a result/u
   },
   {
     name: "answers with a login page",
     fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
-    alone: /no JSON-RPC/u
+    alone: /not JSON-RPC/u
   },
-  { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks one of the results/u },
-  { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not one/u },
-  { name: "omits responses", fault: { _tag: "MissingAnswer" }, alone: /lacks one of the results/u },
+  { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks a result/u },
+  { name: "answers with invalid results", fault: { _tag: "NonsenseResults" }, alone: /is not valid/u },
+  { name: "omits responses", fault: { _tag: "MissingAnswer" }, alone: /lacks a result/u },
   { name: "truncates its responses", fault: { _tag: "TruncatedBody" }, alone: /the connection failed/u },
   {
     name: "answers a few bytes a second",
     fault: { _tag: "SlowBytes", bytesPerSecond: 20 },
-    alone: /no answer within/u
+    alone: /no response within/u
   },
   { name: "is 20 blocks behind", fault: { _tag: "Lags", blocks: 20 }, alone: null },
   { name: "changes to another chain", fault: { _tag: "OtherChain", chainId: 56 }, alone: null }

@@ -196,7 +196,7 @@ const outOfBitcoin = () =>
           ...one,
           outputs: one.outputs.with(2, { ...one.outputs[2], value: one.outputs[2].value - 10_000_000n })
         }),
-        /miner would get 100/u
+        /miner fee is 100/u
       ]
     ])("is refused for %s", async (_name, cheat, reason) => {
       lifi.hasRoutes = true

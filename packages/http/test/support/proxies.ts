@@ -162,7 +162,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       // A proxy that refuses a body closes the stream before all of it was sent.
       const end = () =>
         head[":status"] === undefined
-          ? reject(new Error(`${proxy.name} did not answer.\n${log}`))
+          ? reject(new Error(`${proxy.name} did not respond.\n${log}`))
           : resolve({ status: head[":status"], headers: head, text })
       stream.once("end", end)
       stream.once("close", end)

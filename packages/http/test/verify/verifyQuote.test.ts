@@ -156,9 +156,9 @@ describe("the caller's data", () => {
     for (const message of messages) {
       assert.match(
         message,
-        /^It expires at \d{4}-\d\d-\d\dT[\d:.]+Z\. The verifier's clock says 2023-11-14T22:13:20\.000Z, /u
+        /^It expires at \d{4}-\d\d-\d\dT[\d:.]+Z\. The verifier's time is 2023-11-14T22:13:20\.000Z, /u
       )
-      assert.include(message, "pass its time as `trust.now`")
+      assert.include(message, "pass the service's time as `trust.now`")
     }
   })
 

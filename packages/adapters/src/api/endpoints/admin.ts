@@ -72,7 +72,7 @@ const createKey = endpoint({
   path: "/api/v1/admin/keys",
   summary: "Create an API key of the project",
   description:
-    "Only this response contains the text of the key. The service stores its hash. A key that expires creates only keys that expire no later. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
+    "Only this response contains the text of the key. The service stores its hash. A key with an expiry can create only keys that expire no later. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
   payload: CreateApiKeyBody,
   success: CreatedApiKeyResponse,
   status: 201,
@@ -136,7 +136,7 @@ const work = endpoint({
   path: "/api/v1/admin/work",
   summary: "Get the pending, late and failed work of the project",
   description:
-    "Returns the pending operations by stage with the age of the oldest, the operations that are late or failed with the reason and what to do, and the verification sessions that wait for a decision.",
+    "Returns the pending operations by stage with the age of the oldest, the late or failed operations with the reason and the remedy, and the verification sessions that wait for a decision.",
   success: WorkResponse,
   errors: [],
   scope: "admin",
@@ -153,8 +153,7 @@ const budgets = endpoint({
   method: "GET",
   path: "/api/v1/admin/budgets",
   summary: "Get the budgets of the project and its unpaid gas",
-  description:
-    "Returns the compute units that are left, the budget of unpaid gas, and the wallets that left gas unpaid.",
+  description: "Returns the remaining compute units, the budget of unpaid gas, and the wallets that left gas unpaid.",
   success: BudgetsResponse,
   errors: [],
   scope: "admin",
@@ -177,7 +176,7 @@ const sessions = endpoint({
   path: SESSIONS,
   summary: "List the identity verification sessions of the project",
   description:
-    "Returns the latest sessions, without personal data. `status=IN_REVIEW` selects those that wait for a reviewer.",
+    "Returns the latest sessions, without personal data. `status=IN_REVIEW` selects the sessions that wait for a reviewer.",
   query: IdentitySessionsQuery,
   success: IdentitySessionsResponse,
   answers: "sessions",
@@ -215,7 +214,7 @@ const session = endpoint({
   path: `${SESSIONS}/:sessionId`,
   summary: "Get an identity verification session for its review",
   description:
-    "Returns the submitted data, the documents, and who has approved which part. The log of personal data records the access.",
+    "Returns the submitted data, the documents, and the reviewers that approved each part. The log of personal data records the access.",
   params: sessionPath,
   success: IdentityReviewResponse,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
@@ -321,7 +320,7 @@ const accesses = endpoint({
   id: "admin.accesses",
   method: "GET",
   path: "/api/v1/admin/personal-data-accesses",
-  summary: "List who has read personal data",
+  summary: "List the accesses to personal data",
   description: "Returns the accesses to personal data of the project, by day, kind and reader.",
   query: AccessesQuery,
   success: AccessesResponse,
@@ -359,7 +358,7 @@ const balances = endpoint({
   id: "admin.balances",
   method: "GET",
   path: "/api/v1/admin/balances",
-  summary: "Get the balances that pay gas, and how long they last",
+  summary: "Get the balances that pay gas, with the days that they last",
   description:
     "Returns the operator accounts and paymaster deposits of each chain, with the days that they last at the spending of the last 7 days, and the budget of unpaid gas of all projects. Requires the scope `operator`.",
   success: BalancesResponse,
@@ -378,7 +377,7 @@ const installationWork = endpoint({
   method: "GET",
   path: "/api/v1/admin/installation-work",
   summary: "Get the pending and late work of all projects",
-  description: "Returns what `GET /api/v1/admin/work` returns, of all projects. Requires the scope `operator`.",
+  description: "Returns the same data as `GET /api/v1/admin/work`, for all projects. Requires the scope `operator`.",
   success: InstallationWorkResponse,
   errors: [],
   scope: "operator",

@@ -15,8 +15,8 @@ const quote = endpoint({
   summary: "Combine transfers and swaps in one operation",
   description:
     "The operation executes the elements in list order and atomically, with one signature and one gas payment. Each swap " +
-    "is quoted on the pool state that the previous swaps leave. All elements must name the same `payGasFeeToken`. If elements " +
-    "use DEDUCT_FROM_AMOUNT, the gas fee is deducted from the first of them whose amount is in that token.",
+    "is quoted on the pool state after the previous swaps. All elements must have the same `payGasFeeToken`. If elements " +
+    "use DEDUCT_FROM_AMOUNT, the gas fee is deducted from the first such element whose amount is in that token.",
   payload: BatchRequest,
   success: BatchResponse,
   errors: [

@@ -12,7 +12,7 @@ const broadcast = endpoint({
   summary: "Broadcast a Bitcoin transaction",
   description:
     "Accepts a Bitcoin quote with its signed transaction, broadcasts the transaction and records it in the wallet's history. Its " +
-    "inputs, outputs, sequence numbers, lock time and version must be those of the quote. A repeated request returns the same answer; a " +
+    "inputs, outputs, sequence numbers, lock time and version must be those of the quote. A repeated request returns the same response; a " +
     "different signed version of the transaction is refused. If a node temporarily refuses the transaction, the broadcast is " +
     "retried until the quote expires.",
   payload: BroadcastBody,
@@ -50,7 +50,7 @@ const bump = endpoint({
   summary: "Speed up a Bitcoin payment",
   description:
     "Returns a quote that replaces a pending payment (BIP-125). It pays the same receivers and a higher fee, which reduces the " +
-    "change. Sign and broadcast it like any other quote. Only one of the two is mined; the transaction of the other one ends as " +
+    "change. Sign and broadcast it like any other quote. Only one of the two payments is mined; the other one ends as " +
     "CANCELLED.",
   params,
   payload: BumpBody,
@@ -74,7 +74,7 @@ const cancel = endpoint({
   path: "/api/v1/crypto/bitcoin/:transactionId/cancel",
   summary: "Cancel a Bitcoin payment",
   description:
-    "Returns a quote that replaces a pending payment (BIP-125) and pays its coins back to the wallet, less a higher fee. The " +
+    "Returns a quote that replaces a pending payment (BIP-125) and returns its inputs to the wallet, less a higher fee. The " +
     "payment is cancelled only once the replacement is signed, broadcast and mined. If the payment is mined first, it stays.",
   params,
   payload: BumpBody,

@@ -74,12 +74,12 @@ const stream = endpoint({
   description:
     "The same events as for webhooks, as `text/event-stream` (WHATWG HTML, server-sent events). `data` of a message is the JSON " +
     "of an event: `id`, `cursor`, `projectId` and the body of a webhook. `id` of a message is the `cursor`. A client that " +
-    "reconnects with the `Last-Event-ID` header, or with `after`, misses nothing: the stream continues after that event. Then the " +
-    "events of the last minute before it come again: process each `id` of an event once. Within a resource `data.sequence` " +
+    "reconnects with the `Last-Event-ID` header, or with `after`, misses no event: the stream continues after that event. First the " +
+    "events of the minute before it are repeated: process each `id` of an event once. Within a resource `data.sequence` " +
     "gives the order. A cursor is valid for as long as events are kept, 30 days by default.\n\n" +
     "The stream has the events that the key may read: `ramp.*` requires the scope `fiat`, `kyc.*` and `kyb.*` require `kyc`. " +
     "The service sends a message without data at least every 15 seconds. It ends the stream when the key is revoked, when the " +
-    "client reads too slowly, and at shutdown; `retry` says how many milliseconds to wait before the next connection. A key " +
+    "client reads too slowly, and at shutdown; `retry` has the milliseconds to wait before the next connection. A key " +
     "may have 20 open streams.",
   query: EventsQuery,
   success: Schema.declare((value): value is EventSource => Predicate.hasProperty(value, "open")),

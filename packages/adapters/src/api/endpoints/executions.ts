@@ -15,7 +15,7 @@ const execute = endpoint({
   description:
     "Accepts a quote of any kind with its owner's signatures: one for each element of `signData`, under the element's `hash`. " +
     "The quote is checked again before it is executed. The request is idempotent on the quote: a repeated request returns the " +
-    `same answer, and the quote is executed once. ${ON_THE_SANDBOX}`,
+    `same response, and the quote is executed once. ${ON_THE_SANDBOX}`,
   payload: ExecuteBody,
   success: ExecutedBody,
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],

@@ -133,7 +133,7 @@ const deposit = endpoint({
     const order = yield* (yield* FiatOrders).deposit(project, payload.quoteId)
     const { instructions } = order
     if (instructions === null)
-      return yield* new FailedToCreateFiatDeposit({ reason: "the provider does not say how to pay" })
+      return yield* new FailedToCreateFiatDeposit({ reason: "the provider returned no payment instructions" })
     return fiatDepositBody({ ...order, instructions })
   })
 })

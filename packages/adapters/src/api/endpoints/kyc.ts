@@ -42,7 +42,7 @@ const startBusiness = endpoint({
   path: BUSINESSES,
   summary: "Start the verification of a business",
   description:
-    "Returns a session and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this business. A registration number, in any spelling, has one session at a time; a second request fails with 409 and names the session. After a refusal or an expiry you can start another session, which has the same `businessId`.",
+    "Returns a session and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this business. A registration number, in any spelling, has one session at a time; a second request fails with 409, which has the id of the session. After a refusal or an expiry you can start another session, which has the same `businessId`.",
   payload: BusinessVerificationBody,
   success: BusinessSessionStarted,
   status: 201,
@@ -113,7 +113,7 @@ const startIndividual = endpoint({
   path: INDIVIDUALS,
   summary: "Start the verification of a person",
   description:
-    "Returns a session with `individualId` and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this person. An identity document, with its number in any spelling, has one session at a time; a second request fails with 409 and names the session. After a refusal or an expiry you can start another session, which has the same `individualId`.",
+    "Returns a session with `individualId` and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this person. An identity document, with its number in any spelling, has one session at a time; a second request fails with 409, which has the id of the session. After a refusal or an expiry you can start another session, which has the same `individualId`.",
   payload: IndividualVerificationBody,
   success: IndividualSessionStarted,
   status: 201,

@@ -22,7 +22,7 @@ const place = endpoint({
   path: "/api/v1/crypto/limit-orders",
   summary: "Place a limit order",
   description:
-    "Submits a signed limit order to the order book. If the order needs a user operation, such as a token approval, that is executed " +
+    "Submits a signed limit order to the order book. If the order needs a user operation, such as a token approval, the operation is executed " +
     "first. The request is idempotent on the quote. POST /api/v1/crypto/execute does the same.",
   payload: PlaceLimitOrderBody,
   success: PlacedLimitOrderBody,
@@ -54,7 +54,7 @@ const cancel = endpoint({
   description:
     "Without a signature, returns the data that the owner signs to cancel an active limit order. If the owner's key signs for the " +
     "wallet (EIP-7702), send the signature to this endpoint. If the wallet is a contract, execute the returned user operation, " +
-    "which cancels the order on chain. An order that is filled first stays filled: the status of its transaction shows the outcome.",
+    "which cancels the order on-chain. An order that is filled first stays filled: the status of its transaction shows the outcome.",
   params: {
     transactionId: Schema.String.check(Schema.isMinLength(1)).pipe(
       described("`id` of the placed order, or of its transaction in the history")

@@ -74,7 +74,7 @@ const add = endpoint({
   method: "POST",
   path: "/api/v1/liquidity/add",
   summary: "Add to a position",
-  description: `Returns a quote that adds liquidity to a position of the wallet from one token. \`minPrice\` and \`maxPrice\` are those of the position. ${SIGN}`,
+  description: `Returns a quote that adds liquidity to a position of the wallet from one token. \`minPrice\` and \`maxPrice\` are the prices of the position's range. ${SIGN}`,
   payload: AddLiquidityRequest,
   success: LiquidityAddResponse,
   answers: "operation",

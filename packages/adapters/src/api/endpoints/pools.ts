@@ -25,7 +25,7 @@ const pool = endpoint({
   summary: "Get a pool and its statistics",
   description:
     "The first request for a pool starts to index its events, from the latest block backwards. Statistics of a time range are null " +
-    "until it is indexed; `stats.indexedFrom` is the time since which events are indexed.",
+    "until the range is indexed; `stats.indexedFrom` is the time since which events are indexed.",
   params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
   query: PoolQuery,
   success: PoolResponse,

@@ -50,7 +50,7 @@ const get = endpoint({
   method: "GET",
   path: "/api/v1/crypto/user-operation/:userOperationHash",
   summary: "Get a user operation by its hash",
-  description: "Returns all fields that the hash is computed from, so that the caller can verify it.",
+  description: "Returns all fields from which the hash is computed, so that the caller can verify the hash.",
   params: { userOperationHash: Hash32Text.pipe(described("`userOperationHash` of a quote")) },
   success: UserOperationResponse,
   answers: "userOperation",

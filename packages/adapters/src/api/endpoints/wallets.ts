@@ -32,7 +32,7 @@ const register = endpoint({
   path: "/api/v1/wallets/register",
   summary: "Register a smart wallet or a Bitcoin address",
   description:
-    "Registration sends no transaction: a smart wallet's first operation deploys it. Each `salt` gives another wallet of the owner. A smart wallet can be registered only once. A Bitcoin wallet needs `address` and `proof`, the owner's signature of the message of GET /api/v1/wallets/bitcoin/proof-message. Register a Bitcoin address again to add `publicKey`, `derivation`, or the proof of an address that an operator attached.",
+    "Registration sends no transaction: a smart wallet's first operation deploys it. Each `salt` has its own wallet of the owner. A smart wallet can be registered only once. A Bitcoin wallet needs `address` and `proof`, the owner's signature of the message of GET /api/v1/wallets/bitcoin/proof-message. Register a Bitcoin address again to add `publicKey`, `derivation`, or the proof of an address that an operator attached.",
   payload: RegisterBody,
   success: WalletResponse,
   answers: "wallet",
@@ -59,7 +59,7 @@ const bitcoinProofMessage = endpoint({
   path: "/api/v1/wallets/bitcoin/proof-message",
   summary: "Get the message that registers a Bitcoin address",
   description:
-    "The owner of the address signs the message. It names the project and the address, so that another project can't use the signature.",
+    "The owner of the address signs the message. The message contains the project and the address, so that another project can't use the signature.",
   query: ProofMessageQuery,
   success: ProofMessageResponse,
   errors: [],
@@ -128,7 +128,7 @@ const list = endpoint({
   path: "/api/v1/wallets",
   summary: "List the wallets of the project, oldest registration first",
   description:
-    "A response has all wallets, or one page with `take`; for the next page, set `lastId` to its `nextLastId`. `deployed` is from the last check of each wallet; GET /api/v1/wallets/{walletAddress} checks the chains.",
+    "A response has all wallets, or one page with `take`; for the next page, set `lastId` to its `nextLastId`. `deployed` has the result of the last check of each wallet; GET /api/v1/wallets/{walletAddress} reads the chains again.",
   query: WalletsQuery,
   success: WalletsResponse,
   answers: "wallets",
@@ -179,7 +179,7 @@ const get = endpoint({
   method: "GET",
   path: "/api/v1/wallets/:walletAddress",
   summary: "Get a registered wallet",
-  description: "Checks on the chains where the wallet is deployed.",
+  description: "Returns the wallet. The service reads from each chain whether the wallet is deployed.",
   params: walletPath,
   success: WalletResponse,
   answers: "wallet",

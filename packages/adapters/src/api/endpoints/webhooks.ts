@@ -69,8 +69,7 @@ const enable = endpoint({
   method: "POST",
   path: "/api/v1/webhooks/:id/enable",
   summary: "Enable a disabled webhook",
-  description:
-    "Events that occurred while the webhook was disabled are not sent automatically. Redeliver them one by one.",
+  description: "Events that occurred while the webhook was disabled are not sent automatically. Redeliver each event.",
   params: webhookPath,
   success: WebhookResponse,
   answers: "webhook",
@@ -90,7 +89,7 @@ const rotate = endpoint({
   summary: "Replace a webhook's secret",
   description:
     "For `overlapSeconds` (one day by default), deliveries also have signatures by the previous secrets, so that receivers " +
-    "can switch one after the other.",
+    "can switch to the new secret one after the other.",
   params: webhookPath,
   query: RotateQuery,
   success: WebhookSecretResponse,

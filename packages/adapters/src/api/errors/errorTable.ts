@@ -51,7 +51,7 @@ export const errorTable = {
   CALLBACK_SIGNATURE_INVALID: {
     status: 401,
     meaning: "A callback of a fiat or identity provider has no valid signature.",
-    remedy: "Configure the secret or key that the provider signs with, and check the clocks of both servers."
+    remedy: "Configure the secret or key with which the provider signs, and check the clocks of both servers."
   },
   FIAT_ORDER_NOT_FOUND: {
     status: 404,
@@ -60,9 +60,9 @@ export const errorTable = {
   },
   FINANCIAL_LIMIT_EXCEEDED: {
     status: 400,
-    meaning: "The amount exceeds what is left of the identity's limit.",
+    meaning: "The amount exceeds the remaining limit of the identity.",
     remedy:
-      "Use a smaller amount: `message` says how much is left. GET /api/v1/kyc/identities/{identityId}/financial-limits returns all limits."
+      "Use a smaller amount: `message` has the remaining amount. GET /api/v1/kyc/identities/{identityId}/financial-limits returns all limits."
   },
   IDENTITY_NOT_FOUND: {
     status: 404,
@@ -73,7 +73,7 @@ export const errorTable = {
     status: 400,
     meaning: "No fiat provider that serves the request has the individual as an active customer.",
     remedy:
-      "Read in `message` what each provider waits for. `fiatRegistrations` of the verification session and the events `kyc.provider.*` show when it is ACTIVE. Submit missing fields with POST /api/v1/kyc/identities/{identityId}/fiat-registrations."
+      "`message` states the missing step of each provider. `fiatRegistrations` of the verification session and the events `kyc.provider.*` show when it is ACTIVE. Submit missing fields with POST /api/v1/kyc/identities/{identityId}/fiat-registrations."
   },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
@@ -87,7 +87,7 @@ export const errorTable = {
   },
   FACTORY_NOT_SUPPORTED: {
     status: 400,
-    meaning: "The account factory is not supported, or not with this value of `eip7702`.",
+    meaning: "The account factory is not supported, or does not support this value of `eip7702`.",
     remedy: "Use a factory that GET /api/v1/wallets/factories lists, with its `eip7702`."
   },
   PROJECT_NOT_FOUND: {
@@ -124,7 +124,7 @@ export const errorTable = {
   TAX_EXPORT_SCHEDULE_ALREADY_EXISTS: {
     status: 409,
     meaning: "The wallet already has a schedule with this preset.",
-    remedy: "Keep it, or delete it first."
+    remedy: "Keep this schedule, or delete it and create another one."
   },
   FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE: {
     status: 500,
@@ -184,7 +184,8 @@ export const errorTable = {
   },
   UNPAID_GAS_LIMIT: {
     status: 429,
-    meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or pending ones may.",
+    meaning:
+      "Operations of this wallet, owner or project have left too much gas unpaid, or pending operations may do so.",
     remedy: "Try again after the seconds of `Retry-After`, pay gas with the native token, or contact the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
@@ -205,7 +206,8 @@ export const errorTable = {
   INVALID_SIGNATURE: {
     status: 400,
     meaning: "A signature is missing or was not made with the owner's key.",
-    remedy: "Sign every element of `signData` as its `method` says, with the owner's key. `message` names the signers."
+    remedy:
+      "Sign every element of `signData` with the owner's key, by the element's `method`. `message` names the signers."
   },
   USER_OPERATION_EXPIRED: {
     status: 400,
@@ -221,7 +223,7 @@ export const errorTable = {
   ACCOUNT_CHANGED: {
     status: 409,
     meaning: "The account's code is no longer the code of its kind.",
-    remedy: "Ask the owner what changed. The service does not execute operations of an account with unknown code."
+    remedy: "Ask the owner about the change. The service does not execute operations of an account with unknown code."
   },
   TRANSACTION_IN_BLOCK: {
     status: 409,
@@ -257,9 +259,10 @@ export const errorTable = {
   },
   VERIFICATION_SESSION_STATE: {
     status: 409,
-    meaning: "The state of the verification session, or of another one of the same document, does not allow this.",
+    meaning:
+      "The state of the verification session, or of another session of the same document, does not allow this request.",
     remedy:
-      "Get the session that `message` names. If it failed or expired, start another one: it has the same identity."
+      "Get the session that `message` names. If it failed or expired, start another session, which has the same identity."
   },
   IDENTITY_NOT_SERVED: {
     status: 503,
@@ -269,7 +272,7 @@ export const errorTable = {
   UPLOAD_REFUSED: {
     status: 403,
     meaning: "The upload does not match its descriptor.",
-    remedy: "Send every field of the descriptor as it is, then the file in the field `file`, within 15 minutes."
+    remedy: "Send every field of the descriptor unchanged, then the file in the field `file`, within 15 minutes."
   },
   DOCUMENT_TOO_LARGE: {
     status: 413,

@@ -88,7 +88,7 @@ export const layerEventPresenter = Layer.effect(
       present: ({ resource, snapshot }) => {
         const present = byKind.get(resource.kind)
         return present === undefined
-          ? Effect.die(new Error(`no presenter for events of the kind "${resource.kind}"`))
+          ? Effect.die(new Error(`No event serializer is registered for the resource kind "${resource.kind}"`))
           : present(snapshot)
       }
     })

@@ -57,6 +57,6 @@ const presentEvent = Effect.fnUntraced(function* (
 export const presentEventOrNull = (event: DomainEvent, position: EventPosition) =>
   Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event, position)).pipe(
     Effect.catchDefect((defect) =>
-      Effect.as(Effect.annotateLogs(Effect.logError("an event can't be shown", defect), { event: event.id }), null)
+      Effect.as(Effect.annotateLogs(Effect.logError("an event can't be serialized", defect), { event: event.id }), null)
     )
   )

@@ -15,9 +15,9 @@ const ApiKeyBody = Schema.Struct({
   environment: text("`live` or `test`: the second part of its text"),
   scopes: list(Schema.String, "The scopes of the key"),
   createdAt: instant("When it was created"),
-  expiresAt: instantOrNull("When it expires; null if it does not"),
-  revokedAt: instantOrNull("When it was revoked; null while it is not"),
-  lastUsedAt: instantOrNull("Its last use, to the minute; null before the first")
+  expiresAt: instantOrNull("When the key expires; null if it does not expire"),
+  revokedAt: instantOrNull("When the key was revoked; null if it is not revoked"),
+  lastUsedAt: instantOrNull("Last use of the key, to the minute; null before the first use")
 }).annotate({ identifier: "ApiKey", description: "An API key, without its secret" })
 
 export const ApiKeysResponse = Schema.Struct({
@@ -39,7 +39,7 @@ export const CreateApiKeyBody = Schema.Struct({
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 315_360_000 })).pipe(
       described(
-        "Validity of the key, at most ten years. By default it expires with the key of the request, or never if that key does not expire"
+        "Time that the key is valid, at most ten years. By default it expires with the key of the request, or never if that key does not expire"
       )
     )
   )
@@ -57,7 +57,7 @@ const PendingStageBody = Schema.Struct({
   waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "The party that has to act" }),
   count: number("Operations in the stage"),
   lateCount: number("Operations that have waited for longer than normal"),
-  oldestAt: instant("When the oldest of them was accepted")
+  oldestAt: instant("When the oldest operation was accepted")
 }).annotate({ identifier: "PendingStage", description: "The pending operations of one stage" })
 
 const PendingReviewsBody = Schema.Struct({
@@ -65,7 +65,7 @@ const PendingReviewsBody = Schema.Struct({
     description: "`VERIFYING`: the verification provider decides. `IN_REVIEW`: a reviewer decides"
   }),
   count: number("Identity verification sessions in this status"),
-  oldestAt: instant("When the oldest of them entered the status")
+  oldestAt: instant("When the oldest session entered the status")
 }).annotate({ identifier: "PendingReviews", description: "Verification sessions that wait for a decision" })
 
 const LateOperationBody = Schema.Struct({
@@ -73,9 +73,9 @@ const LateOperationBody = Schema.Struct({
   projectId: text("Id of the project"),
   walletAddress: text("The wallet"),
   kind: text("The kind of the operation"),
-  stage: text("The stage that it waits in"),
+  stage: text("The current stage"),
   acceptedAt: instant("When it was accepted"),
-  lateSince: instantOrNull("Since when the wait is longer than normal"),
+  lateSince: instantOrNull("Time since which the wait is longer than normal"),
   waitsFor: text("The cause of the wait"),
   whatToDo: text("Recommended action of the operator")
 }).annotate({ identifier: "LateOperation", description: "An operation that has waited for longer than normal" })
@@ -109,7 +109,9 @@ export const InstallationWorkResponse = Schema.Struct(pendingFields).annotate({
 
 const BudgetBody = Schema.Struct({
   usdPerDay: text("The budget of a day in US dollars"),
-  currentUsd: text("Unpaid gas that counts now, in US dollars: in full when it happens, and less the older it is")
+  currentUsd: text(
+    "Unpaid gas that counts now, in US dollars. A loss counts in full at first, and decays to zero within two days"
+  )
 }).annotate({
   identifier: "UnpaidGasBudget",
   description: "The budget of unpaid gas: of the project, or of all projects in the balances of the installation"
@@ -124,18 +126,23 @@ const BalanceBody = Schema.Struct({
   address: text("Address of the account or of the paymaster contract"),
   entryPointVersion: text("The version of its EntryPoint"),
   symbol: text("The chain's native token"),
-  amount: textOrNull("The balance in native tokens; null where no node of the chain answers in time"),
+  amount: textOrNull("The balance in native tokens; null if no node of the chain responds in time"),
   spentAmount: text(
-    "Native tokens that it has spent in the last 7 days. An operator account spends the gas of reverted bundles only: all others are refunded"
+    "Native tokens that it has spent in the last 7 days. An operator account spends the gas of reverted bundles only, because all other bundles are refunded"
   ),
   daysLeft: numberOrNull(
-    "Whole days that the balance lasts at that rate; null where nothing was spent. For a paymaster whose first operation is more recent, at the rate since then"
+    "Whole days that the balance lasts at this rate; null if nothing was spent. For a paymaster whose first operation is more recent, the rate since that operation counts"
   ),
-  operationsLeft: numberOrNull("Operations that it pays for at the current gas price; null where gas costs nothing")
+  operationsLeft: numberOrNull(
+    "Operations that the balance can pay at the current gas price; null if gas costs nothing"
+  )
 }).annotate({ identifier: "OperatorBalance", description: "A balance that pays gas" })
 
 export const BalancesResponse = Schema.Struct({
-  balances: list(BalanceBody, "The balances on each chain; none where external services bundle and sponsor"),
+  balances: list(
+    BalanceBody,
+    "The balances on each chain. Chains with an external bundler and paymaster have no balances"
+  ),
   unpaidGas: BudgetBody
 }).annotate({ identifier: "OperatorBalances", description: "The balances of the accounts that pay gas" })
 
@@ -144,7 +151,7 @@ const ProjectBody = Schema.Struct({
   name: text("Its name"),
   treasury: textOrNull("Address that receives transaction fees; null if there is none"),
   bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
-  computeUnits: numberOrNull("Compute units left to spend; null for no limit"),
+  computeUnits: numberOrNull("Remaining compute units; null for no limit"),
   createdAt: instant("When it was created")
 }).annotate({ identifier: "ProjectSummary", description: "A project" })
 
@@ -158,18 +165,20 @@ const UnpaidWalletBody = Schema.Struct({
   chainId: number("The chain"),
   count: number("Operations that left gas unpaid"),
   usd: text("Their unpaid gas in US dollars"),
-  currentUsd: text("The part that counts now"),
-  lastAt: instant("The last of them"),
+  currentUsd: text("The part of the unpaid gas that counts now"),
+  lastAt: instant("Time of the last unpaid operation"),
   state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "UNDER_WAY", "TOO_LARGE", "STOPPED"]).annotate({
     description:
       "Whether its next operation with gas in a token is accepted. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
   }),
-  scope: textOrNull("The limit that applies: `wallet`, `owner`, `project` or `operator`; null where it is allowed"),
-  retryAfterSeconds: numberOrNull("When the next operation is accepted; null where it is allowed")
+  scope: textOrNull(
+    "The limit that applies: `wallet`, `owner`, `project` or `operator`; null if the operation is allowed"
+  ),
+  retryAfterSeconds: numberOrNull("When the next operation is accepted; null if the operation is allowed")
 }).annotate({ identifier: "UnpaidGasWallet", description: "A wallet with unpaid gas" })
 
 export const BudgetsResponse = Schema.Struct({
-  computeUnits: numberOrNull("Compute units left to spend; null for no limit"),
+  computeUnits: numberOrNull("Remaining compute units; null for no limit"),
   unpaidGas: BudgetBody,
   wallets: list(UnpaidWalletBody, "Wallets that left gas unpaid in the last 30 days; at most 50")
 }).annotate({ identifier: "ProjectBudgets", description: "The budgets of the project, and unpaid gas of its wallets" })
@@ -226,7 +235,7 @@ export const IdentityReviewResponse = Schema.Struct({
   parts: list(PartReviewBody, "The parts that need a decision. The session is COMPLETED once all are approved"),
   documents: list(SessionDocumentBody, "The documents that the session requires"),
   otherSessions: list(IdentitySessionBody, "Other sessions of the same identity, the latest first")
-}).annotate({ identifier: "IdentityReview", description: "A session as its reviewer sees it" })
+}).annotate({ identifier: "IdentityReview", description: "A session with its data and documents, for its review" })
 
 const OwnerId = withDefault(
   Schema.NullOr(Schema.String.check(Schema.isMaxLength(128))),
@@ -244,7 +253,7 @@ export const RejectBody = Schema.Struct({
     described("The reason, which the API shows to the client, 1 to 500 characters")
   ),
   ownerId: OwnerId
-}).annotate({ identifier: "RejectIdentityRequest", description: "The part to refuse, and why" })
+}).annotate({ identifier: "RejectIdentityRequest", description: "The part to refuse, and the reason" })
 
 export const DecisionResponse = Schema.Struct({
   session: IdentitySessionBody,
@@ -270,7 +279,7 @@ const AccessBody = Schema.Struct({
     "The reader: the id of an API key, `operator`, `library`, `retention`, or the name of a provider or a reviewer"
   ),
   day: text("The day (UTC)"),
-  times: number("How often on that day"),
+  times: number("Number of accesses on that day"),
   lastAt: instant("The last time")
 }).annotate({ identifier: "PersonalDataAccess", description: "Accesses of one day, of one kind, by one reader" })
 

@@ -39,7 +39,7 @@ export const BatchResponse = Schema.Struct({
     ).annotate({
       identifier: "BatchElement",
       description:
-        "The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own"
+        "The result of one element. A swap repeats the gas fees of the whole batch. Its `signData`, `userOperations` and `warnings` are empty"
     })
   ).annotate({ description: "The result of each element, at its index in the request" }),
   estimatedGasFees: GasEstimateBody.annotateKey({ description: "Gas fee of the whole batch" }),

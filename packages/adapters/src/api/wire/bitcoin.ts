@@ -57,7 +57,9 @@ export const bitcoinPreviewBody = (preview: BitcoinPreview) => ({
 export const BroadcastBody = Schema.Struct({
   quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a Bitcoin transfer or swap")),
   signedTransactionHex: SignedBytesText.pipe(
-    described("The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted one")
+    described(
+      "The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted transaction"
+    )
   )
 }).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote and its signed transaction" })
 
@@ -74,7 +76,7 @@ export const BumpBody = Schema.Struct({
   feeRate: Schema.optionalKey(
     Schema.Finite.annotate({
       description:
-        "Fee rate in sat/vB, higher than that of the pending payment; by default a rate at which one of the next blocks is likely"
+        "Fee rate in sat/vB, higher than the rate of the pending payment; by default a rate for inclusion in one of the next blocks"
     })
   )
 }).annotate({ identifier: "BitcoinBumpRequest", description: "The fee rate of the replacement" })

@@ -31,13 +31,13 @@ const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annot
 const ProviderBody = Schema.Struct({
   provider: text("Id of the provider, as in quotes"),
   name: text("Its name"),
-  asked: asks("Number of its latest requests that are counted, 100 at most"),
+  asked: asks("Number of the latest requests that are counted, at most 100"),
   offered: asks("Requests with an offer"),
   refused: asks("Requests that were declined with a reason"),
   failed: asks("Requests that failed or timed out"),
   abandoned: asks("Requests that were cancelled, because another quote came first"),
-  medianMs: milliseconds("Median response time, in milliseconds; null before the first"),
-  p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first")
+  medianMs: milliseconds("Median response time, in milliseconds; null before the first request"),
+  p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first request")
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({

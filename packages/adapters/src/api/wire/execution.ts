@@ -33,7 +33,7 @@ export const SignedBytesText = Schema.String.check(
 
 const executedFields = {
   transactionId: text("Id of the transaction in the wallet's history (UUID)"),
-  estimatedExecutionTime: instant("When it should be complete")
+  estimatedExecutionTime: instant("Estimated time of completion")
 }
 
 export const ExecutedBody = Schema.Struct({
@@ -57,11 +57,11 @@ const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unk
 
 /** The result of viem's `signAuthorization`. The repeated tuple fields are known from the quote. */
 const SignedAuthorization = Schema.Struct({
-  r: Word.annotate({ description: "Of the ECDSA signature" }),
-  s: Word.annotate({ description: "Of the ECDSA signature" }),
+  r: Word.annotate({ description: "Part of the ECDSA signature" }),
+  s: Word.annotate({ description: "Part of the ECDSA signature" }),
   // viem's types omit one of these two, and its `v` is a bigint. `parityOf` reads both.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
-    Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. If omitted, `v` is used" })
+    Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
   ),
   v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, instead of `yParity`" })),
   chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),

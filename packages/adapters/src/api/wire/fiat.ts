@@ -40,10 +40,13 @@ export const FiatQuoteResponse = Schema.Struct({
   candidates: Schema.Array(
     Schema.Struct({
       provider: text("Id of the provider"),
-      amount: textOrNull("Amount that it offers, in whole units of `to.currency`; null where it made no offer"),
-      refusal: textOrNull("Reason why it made no offer; null where it made one")
+      amount: textOrNull("Offered amount, in whole units of `to.currency`; null if the provider made no offer"),
+      refusal: textOrNull("Reason why the provider made no offer; null if it made an offer")
     }).annotate({ description: "A provider" })
-  ).annotate({ description: "Every provider that was asked. The quote is from the provider with the highest amount" })
+  ).annotate({
+    description:
+      "Every provider from which the service requested an offer. The quote is from the provider with the highest amount"
+  })
 }).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
 
 const PartyBody = Schema.Struct({
@@ -53,7 +56,7 @@ const PartyBody = Schema.Struct({
 }).annotate({ description: "Name and address" })
 
 const memoCode = textOrNull(
-  "The text that the payer must put in the payment's memo, by which the provider identifies it. Null where the provider has none: BlindPay has one for ACH and WIRE only, Bridge for each method"
+  "The text that the payer must put in the payment's memo. The provider identifies the payment by it. Null if the provider has no memo: BlindPay has a memo for ACH and WIRE only, Bridge for each method"
 )
 
 const usFields = {
@@ -73,7 +76,7 @@ export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({ type: typeOf("WIRE"), ...usFields }),
   Schema.Struct({
     type: typeOf("PIX"),
-    pixKey: textOrNull("PIX key of the account; null where the code contains none"),
+    pixKey: textOrNull("PIX key of the account; null if the code contains no key"),
     brCode: text("The BR Code to pay, as text"),
     base64QrCode: text("The BR Code as a QR code: a PNG in base64"),
     expiresAt: instant("Deadline of the payment"),
@@ -82,16 +85,16 @@ export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({
     type: typeOf("SPEI"),
     clabe: text("CLABE of the account"),
-    beneficiary: textOrNull("Name of its holder; null where the provider does not return it"),
+    beneficiary: textOrNull("Name of its holder; null if the provider does not return it"),
     reference: text(
-      "Numeric reference of the payment, up to seven digits where it is not the memo code. The provider identifies the payment by the CLABE"
+      "Numeric reference of the payment: the memo code, or up to seven digits. The provider identifies the payment by the CLABE"
     ),
     memoCode
   }),
   Schema.Struct({
     type: typeOf("TRANSFERS"),
     account: text("CBU or CVU of the account"),
-    beneficiary: textOrNull("Name of its holder; null where the provider does not return it"),
+    beneficiary: textOrNull("Name of its holder; null if the provider does not return it"),
     memoCode
   })
 ]).annotate({ identifier: "DepositInstructions", description: "Payment instructions" })
@@ -123,7 +126,7 @@ export const FiatWithdrawalResponse = Schema.Struct({
   withdrawalInstructions: Schema.Struct({
     userOperationHash: hex("Id of the operation to sign and execute"),
     authorization: Schema.NullOr(AuthorizationBody).annotate({
-      description: "The authorization to sign in addition, if the wallet's address needs its code (EIP-7702)"
+      description: "The EIP-7702 authorization to sign in addition, if the wallet's address has no delegation yet"
     })
   }).annotate({ description: "The data that the wallet's owner signs" }),
   signData: Schema.Array(SignDataBody).annotate({ description: "Everything to sign, in order" }),
@@ -167,7 +170,7 @@ export const FiatOrderBody = Schema.Struct({
   expiresAt: instant("Deadline of the payment or of the execution")
 }).annotate({ identifier: "FiatOrder", description: "A deposit or withdrawal" })
 
-const transactionId = textOrNull("Its transaction in the wallet's history; null until there is one")
+const transactionId = textOrNull("The transaction in the wallet's history; null before it exists")
 
 export const FiatOrderResponse = Schema.Struct({
   order: Schema.Struct({ ...FiatOrderBody.fields, transactionId }).annotate({ description: "The order" })
@@ -196,7 +199,7 @@ export const FiatOrdersQuery = {
 
 const PeriodBody = Schema.Struct({
   limit: number("The limit"),
-  used: number("The part that pending and completed orders use"),
+  used: number("The amount of pending and completed orders"),
   remaining: number("The remaining part")
 }).annotate({ description: "A limit in whole units of the currency" })
 

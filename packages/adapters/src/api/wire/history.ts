@@ -47,7 +47,7 @@ export const HistoryQuery = {
   includeUnlisted: flagText("Whether to include detected transfers of tokens that are not listed, which may be spam")
 }
 
-const valueIn = (code: string) => textOrNull(`Value in ${code}; null if the rate is not known`)
+const valueIn = (code: string) => textOrNull(`Value in ${code}; null if the rate is unknown`)
 
 export const FiatValuesBody = Schema.Struct(
   Object.fromEntries(fiatCodes.map((code) => [code, valueIn(code.toUpperCase())])) as {
@@ -71,8 +71,8 @@ const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({
 
 const OnChainBody = Schema.Struct({
   hash: hex("Hash of the transaction on chain"),
-  explorerURL: linkOrNull("Its page at a block explorer; null if the chain has none"),
-  explorer: textOrNull("Name of that block explorer")
+  explorerURL: linkOrNull("URL of the transaction at a block explorer; null if the chain has no explorer"),
+  explorer: textOrNull("Name of the block explorer")
 })
 
 const onChainOrNull = (description: string) => Schema.NullOr(OnChainBody).annotate({ description })
@@ -95,7 +95,7 @@ const MovementBody = Schema.Struct({
       "`PRINCIPAL`: the purpose of the transaction. `FEE`: a fee of the project, the operator or another party. `GAS`: the network fee"
   }),
   account: text("Address whose balance changed"),
-  counterparty: textOrNull("The other address; null where there is none"),
+  counterparty: textOrNull("The other address; null if there is no other address"),
   chain: chainOrNull("The chain; null for fiat"),
   token: tokenOrNull("The token; null if it is not listed, and for fiat"),
   tokenAddress: textOrNull("Its contract; null for fiat"),
@@ -125,33 +125,35 @@ export const historyFields = {
   movements: Schema.Array(MovementBody).annotate({
     description: "The on-chain movements: amounts, fees and gas; empty before there are any"
   }),
-  chain: chainOrNull("Chain where it starts, or else where it ends; null if neither is a chain"),
-  chainIn: chainOrNull("Chain where it starts; null if it starts at a bank"),
-  chainOut: chainOrNull("Chain where it ends; null if it ends at a bank"),
+  chain: chainOrNull("Chain where the transaction starts, otherwise where it ends; null if neither is a chain"),
+  chainIn: chainOrNull("Chain where the transaction starts; null if it starts at a bank"),
+  chainOut: chainOrNull("Chain where the transaction ends; null if it ends at a bank"),
   type: TransactionType.annotate({ description: "Kind of the transaction" }),
   userOperationHash: hexOrNull("Hash of its user operation; null if it has none"),
-  receivedBy: textOrNull("Address that received; null where nothing was received"),
+  receivedBy: textOrNull("Address that received the token; null if nothing was received"),
   receivedFromAddress: textOrNull(
-    "Address that it came from; null where nothing was received, or not from one address"
+    "Address that sent the received token; null if nothing was received, or if there are several senders"
   ),
-  receivedCryptoCurrency: tokenOrNull("Token that was received; null for nothing, or for a token that is not listed"),
+  receivedCryptoCurrency: tokenOrNull("Received token; null if nothing was received, or if the token is not listed"),
   receivedAmount: amountOrNull("Received amount; while the transaction is pending, the expected amount"),
-  sentTo: textOrNull("Address that it went to; null where nothing was sent, or not to one address"),
-  sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
+  sentTo: textOrNull(
+    "Address that received the sent token; null if nothing was sent, or if there are several receivers"
+  ),
+  sentCryptoCurrency: tokenOrNull("Sent token; null if nothing was sent, or if the token is not listed"),
   sentAmount: amountOrNull("Sent amount without gas; while the transaction is pending, the expected amount"),
   ...detailsSchemas,
   fees: feesField,
   failure: Schema.NullOr(
     Schema.Struct({
       code: text("Short code of the reason"),
-      message: text("The reason in words")
+      message: text("Description of the reason")
     })
   ).annotate({ description: "Reason of the failure; null if it did not fail" })
 }
 
 export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
   identifier: "Transaction",
-  description: "A transaction of a wallet, as its owner sees it"
+  description: "A transaction of a wallet in its history"
 })
 
 export const HistoryResponse = Schema.Struct({

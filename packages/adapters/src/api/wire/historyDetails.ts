@@ -24,10 +24,10 @@ const swapProvider = detailsField({
 const liquidity = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
-      tokenId: textOrNull("Token id of the position's NFT; null for a new one that is not in a block yet"),
+      tokenId: textOrNull("Token id of the position's NFT; null for a new position that is not in a block yet"),
       positionId: textOrNull("Token id of the position's first NFT, which stays the same through rebalances")
     })
-  ).annotate({ description: "The liquidity position that it is about; null for other transactions" }),
+  ).annotate({ description: "The liquidity position of the transaction; null for other transactions" }),
   of: (transaction) => {
     const position = positionDetails.in(transaction)
     return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
@@ -39,8 +39,8 @@ const lending = detailsField({
     Schema.Struct({
       provider: text("Id of the lending provider"),
       marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
-      healthFactorBefore: textOrNull("As quoted; null without debt, and for liquidations"),
-      healthFactorAfter: textOrNull("As quoted; null without debt, and for liquidations"),
+      healthFactorBefore: textOrNull("Value of the quote; null without debt, and for liquidations"),
+      healthFactorAfter: textOrNull("Value of the quote; null without debt, and for liquidations"),
       debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
       debtAmount: textOrNull("For a liquidation: the repaid debt, in whole tokens; otherwise null")
     })

@@ -22,8 +22,8 @@ const LegTokenBody = Schema.Struct(legToken).annotate({ identifier: "LendingToke
 
 const PricedLegTokenBody = Schema.Struct({
   ...legToken,
-  price: textOrNull("US dollars for one whole token; null if no price is known")
-}).annotate({ identifier: "LendingPricedToken", description: "The token that is supplied" })
+  price: textOrNull("Price of one whole token in US dollars; null if no price is known")
+}).annotate({ identifier: "LendingPricedToken", description: "The supplied token" })
 
 const ReceiptBody = Schema.Struct(legToken).annotate({
   identifier: "LendingReceipt",
@@ -32,7 +32,7 @@ const ReceiptBody = Schema.Struct(legToken).annotate({
 })
 
 const legOrNull = <S extends Schema.Top>(leg: S) =>
-  Schema.NullOr(leg).annotate({ description: "Null where the request has no such leg" })
+  Schema.NullOr(leg).annotate({ description: "Null if the request has no such leg" })
 
 const ProviderBody = Schema.Struct({
   name: text("Name of the protocol"),
@@ -45,7 +45,7 @@ const feeOf = <A extends Schema.Top>(amount: A) => ({
   amount,
   tokenAddress: hex("Token that pays"),
   nativeAmount: text("Maximum gas fee, in native tokens"),
-  recipient: textOrNull("Receiver of the fee: the paymaster; null where the wallet pays in the native token"),
+  recipient: textOrNull("Receiver of the fee: the paymaster; null if the wallet pays in the native token"),
   percent: number("Percentage of the amount; 0 for gas")
 })
 
@@ -59,15 +59,15 @@ export const CancellationFeeBody = Schema.Struct(
   feeOf(
     Schema.Struct({
       ...amountFields,
-      brl: textOrNull("In Brazilian reais; null where there is no known price or exchange rate")
+      brl: textOrNull("In Brazilian reais; null if no price or exchange rate is known")
     }).annotate({ identifier: "CancellationAmount", description: "An amount and its value when it was quoted" })
   )
 ).annotate({ identifier: "CancellationFee", description: "Maximum cost of the cancelling operation" })
 
 const beforeAndAfter = (description: string) => ({
-  before: textOrNull(`${description}, before the operation; null where there is none`),
+  before: textOrNull(`${description}, before the operation; null if there is no value`),
   after: textOrNull(
-    `${description}, after the operation; null where there is none, and where the operation can't be executed`
+    `${description}, after the operation; null if there is no value, or if the operation can't be executed`
   )
 })
 
@@ -93,7 +93,7 @@ export const LendingQuoteResponse = Schema.Struct({
     })
   ),
   provider: ProviderBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null where the provider has one market"),
+  marketId: textOrNull("Morpho Blue's id of the market; null if the provider has one market"),
   side: LendingSide.annotate({ description: "The side of the market for the supply or the withdrawal" }),
   fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees in addition to the legs" }),
   healthFactor: Schema.Struct(
@@ -101,17 +101,17 @@ export const LendingQuoteResponse = Schema.Struct({
   ).annotate({ description: "Computed by a simulation on the latest state" }),
   liquidationPrice: Schema.Struct({
     tokenAddress: textOrNull("The collateral; null without debt, or if the liquidation depends on other prices too"),
-    inTokenAddress: textOrNull("The token of the price; null where it is in US dollars"),
+    inTokenAddress: textOrNull("The token of the price; null if the price is in US dollars"),
     ...beforeAndAfter(
-      "Price of one whole collateral token at which the position can be liquidated, all else being equal"
+      "Price of one whole collateral token at which the position can be liquidated, if all other values stay the same"
     )
   }).annotate({ description: "Liquidation price of the collateral" }),
   rates: Schema.Struct({
     supplyAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
-      description: "Rate that the token of `supply` or `withdraw` earns"
+      description: "Interest rate that the token of `supply` or `withdraw` earns"
     }),
     borrowAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
-      description: "Rate that the token of `borrow` or `repay` costs"
+      description: "Interest rate that the token of `borrow` or `repay` costs"
     })
   }).annotate({ description: "Rates of the market before and after the operation" }),
   signData: signDataField,
@@ -139,7 +139,7 @@ const LendingMarketBody = Schema.Struct({
   marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3, which has one market"),
   loanToken: TokenBody,
   collateralToken: Schema.NullOr(TokenBody).annotate({
-    description: "The token that secures loans; null if this token does not"
+    description: "Collateral token of the market; null if an Aave V3 reserve can't be used as collateral"
   }),
   ltvPercent: text("Maximum loan-to-value ratio of a loan"),
   liquidationThresholdPercent: text("Loan-to-value ratio from which a position can be liquidated"),
@@ -150,8 +150,8 @@ const LendingMarketBody = Schema.Struct({
   available: text("Amount that can be borrowed or withdrawn immediately, in whole tokens"),
   supplyCap: textOrNull("Supply cap, in whole tokens; null for no limit"),
   borrowCap: textOrNull("Borrow cap, in whole tokens; null for no limit"),
-  canSupply: flag("Whether it accepts supplies now: not frozen, not paused"),
-  canBorrow: flag("Whether it lends now")
+  canSupply: flag("Whether the market accepts supplies now: it is not frozen and not paused"),
+  canBorrow: flag("Whether the market lends now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })
 
 const UnreadPlaceBody = Schema.Struct({
@@ -161,13 +161,13 @@ const UnreadPlaceBody = Schema.Struct({
 }).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain" })
 
 const unread = Schema.Array(UnreadPlaceBody).annotate({
-  description: "Protocols that could not be read, so that the list may lack entries; empty where all could be read"
+  description: "Protocols that could not be read, so the list may lack their entries; empty if all could be read"
 })
 
 export const LendingMarketsResponse = Schema.Struct({
   markets: Schema.Array(LendingMarketBody).annotate({ description: "By chain and provider" }),
   unread
-}).annotate({ identifier: "LendingMarkets", description: "Markets in which listed tokens are lent" })
+}).annotate({ identifier: "LendingMarkets", description: "Lending markets of listed tokens" })
 
 export const LendingPositionBody = Schema.Struct({
   positionType: Schema.Literals(["supply", "borrow"]).annotate({ description: "Supplied, or owed" }),
@@ -187,7 +187,7 @@ export const LendingPositionBody = Schema.Struct({
   marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
   isCollateral: flag("Whether it secures loans"),
   healthFactor: textOrNull(
-    "Health factor of its position; null without debt, or if the market's oracle does not answer"
+    "Health factor of its position; null without debt, or if the market's oracle does not respond"
   )
 }).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 

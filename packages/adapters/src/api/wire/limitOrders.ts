@@ -16,7 +16,7 @@ export const PlaceLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
       described(
-        "The owner's 65-byte signature of the element of type `LIMIT_ORDER`; of the first element where there is none, because the wallet signs its order on chain"
+        "The owner's 65-byte signature of the element of type `LIMIT_ORDER`; of the first element if there is no such element, because the wallet signs its order on-chain"
       )
     )
   ),
@@ -38,7 +38,7 @@ export const CancelLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
       described(
-        "The owner's 65-byte signature of the element of `signData`. Without it the response has the data to sign, and nothing is cancelled"
+        "The owner's 65-byte signature of the element of `signData`. Without it the response has the data to sign, and the order stays open"
       )
     )
   )
@@ -47,37 +47,37 @@ export const CancelLimitOrderBody = Schema.Struct({
 export const CancelledLimitOrderBody = Schema.Struct({
   requiresExecution: Schema.Boolean.annotate({
     description:
-      "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain, since the order book " +
-      "takes no cancellation that a contract signs. Sign the elements of `signData` after the first (which names the order " +
+      "False: sign `signData`, and send the signature to this endpoint. True: the wallet cancels on-chain, because the order book " +
+      "accepts no cancellation that a contract signs. Sign the elements of `signData` after the first (which names the order " +
       "and needs no signature), and execute `quoteId`"
   }),
   status: TransactionStatus.annotate({
     description:
       "`PENDING_SIGNATURE` until the owner has signed. Then the status of the order's transaction: `CANCELLED`, or " +
-      "`PARTIALLY_COMPLETED` if a part was filled before. If a settlement in flight still fills the order, the transaction " +
+      "`PARTIALLY_COMPLETED` if a part was filled earlier. If a settlement in flight still fills the order, the transaction " +
       "returns to `PROCESSING` (`transaction.reorged`) and ends again"
   }),
   substatus: textOrNull("`CANCELLED` once the order book has dropped the order. Null before"),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
-  expiresAt: instantOrNull("When the data to sign expire; null if they do not"),
+  expiresAt: instantOrNull("When the data to sign expire; null if they do not expire"),
   fees: Schema.Array(CancellationFeeBody).annotate({
-    description: "Fees of the cancelling operation; empty without one"
+    description: "Fees of the cancelling operation; empty if there is no operation"
   }),
   receivedAmount: Schema.Struct({
     amount: text("Amount received so far, in whole tokens"),
     amountIn: FiatValuesBody
   }).annotate({ description: "The filled part of the order" }),
-  quoteId: hexOrNull("Id of the quote of the cancelling operation; null where none is needed"),
-  userOperationHash: hexOrNull("Hash of that operation; null where none is needed"),
+  quoteId: hexOrNull("Id of the quote of the cancelling operation; null if no operation is needed"),
+  userOperationHash: hexOrNull("Hash of the cancelling operation; null if no operation is needed"),
   userOperations: userOperationsField,
   authorization: Schema.optionalKey(AuthorizationBody),
   revertReason: Schema.optionalKey(RevertReasonBody),
   estimatedGasFees: Schema.NullOr(GasEstimateBody).annotate({
-    description: "Gas fee of the operation; null without one"
+    description: "Gas fee of the operation; null if there is no operation"
   }),
   preview: Schema.NullOr(PreviewBody).annotate({
-    description: "The simulated effects of the operation; null without one"
+    description: "The simulated effects of the operation; null if there is no operation"
   }),
   orderUid: textOrNull("The order's 56-byte id in the order book")
 }).annotate({

@@ -9,9 +9,11 @@ const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({
 })
 
 const RangeBody = Schema.Struct({
-  minPrice: textOrNull("Price at the lower end, in whole tokens of `token1` for one whole `token0`"),
-  maxPrice: textOrNull("Price at the upper end")
-}).annotate({ description: "The range of the position, rounded out to ticks: it contains the requested range" })
+  minPrice: textOrNull("Lower price of the range, in whole tokens of `token1` for one whole `token0`"),
+  maxPrice: textOrNull("Upper price of the range")
+}).annotate({
+  description: "The range of the position, rounded outward to ticks, so that it contains the requested range"
+})
 
 const AmountsBody = Schema.Struct({
   amount0: text("In whole tokens of `token0`"),
@@ -26,7 +28,8 @@ const placementFields = {
   amount1: text("Amount that the pool takes, in whole tokens of `token1`"),
   liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
-    description: "Amounts that the swaps leave over by rounding. The same operation returns them to the wallet"
+    description:
+      "Amounts that remain after the swaps because of rounding. The same operation returns them to the wallet"
   }),
   tickLower: number("Lower tick of the position, in the pool's order of its tokens"),
   tickUpper: number("Upper tick of the position"),
@@ -56,14 +59,14 @@ const depositFields = {
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
   expiresAt: instant("When the quote expires"),
-  amounts: text("`amount0` and `amount1`, with a comma between them"),
+  amounts: text("`amount0` and `amount1`, separated by a comma"),
   estimatedGasFees: GasEstimateBody,
   chain: number("Id of the chain"),
   liquidityProvider: provider,
   nftAddress: hex("Contract of the position's NFT"),
   tokenId: textOrNull("Token id of the position's NFT; null for a new position, whose transaction has the id"),
-  estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null where they are not known"),
-  poolCreated: flag("Whether the operation creates the pool, because none with this fee exists"),
+  estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null if these fees are unknown"),
+  poolCreated: flag("Whether the operation creates the pool, because no pool with this fee exists"),
   slippage: number("Slippage: percent by which prices may move before the execution"),
   ...placementFields,
   preview: PreviewBody
@@ -105,15 +108,15 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   tokenOut: hex("Token that is received"),
   percentage: number("Percent of the liquidity that is withdrawn"),
   amountOut: text("Amount that `toAddress` gets at the quoted block, in whole tokens of `tokenOut`, after all fees"),
-  minAmountOut: text("Minimum amount that it gets: with less the operation reverts"),
+  minAmountOut: text("Minimum amount that `toAddress` gets; with less the operation reverts"),
   token0: hex("The pool's token0"),
   token1: hex("The pool's token1"),
   removed: AmountsBody.annotate({ description: "Amounts that the pool returns for the liquidity" }),
   collected: AmountsBody.annotate({
-    description: "These amounts and the earned fees of the position: the amounts that are swapped"
+    description: "Amounts that are swapped: the amounts of `removed` and the earned fees of the position"
   }),
   liquidity: text("Withdrawn liquidity, in the pool's units"),
-  burned: flag("Whether the NFT is burned, because nothing is left in it"),
+  burned: flag("Whether the NFT is burned, because the position is empty"),
   priceImpactPercent: placementFields.priceImpactPercent
 }).annotate({ identifier: "LiquidityWithdrawal", description: "A prepared withdrawal from a position" })
 
@@ -128,8 +131,8 @@ export const LiquidityRebalanceBody = Schema.Struct({
   amountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   minAmountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   removed: AmountsBody.annotate({ description: "Amounts that the old position returns for its liquidity" }),
-  collected: AmountsBody.annotate({ description: "These amounts and the earned fees of the old position" }),
-  amounts: text("`amount0` and `amount1`, with a comma between them"),
+  collected: AmountsBody.annotate({ description: "The amounts of `removed` and the earned fees of the old position" }),
+  amounts: text("`amount0` and `amount1`, separated by a comma"),
   ...placementFields
 }).annotate({
   identifier: "LiquidityRebalance",

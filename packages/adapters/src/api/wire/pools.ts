@@ -4,7 +4,7 @@ import { flag, hex, instantOrNull, link, number, numberOrNull, text, textOrNull 
 import { ChainBody } from "./resources.ts"
 import { chainIdText, intText, numberText } from "./scalars.ts"
 
-const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Days that the statistics cover")
+const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Number of days of the statistics")
 
 export const PoolQuery = { rangeInDays }
 
@@ -23,22 +23,22 @@ const PoolTokenBody = Schema.Struct({
   symbol: text("Short name, such as USDC"),
   decimals: number("Decimals"),
   address: hex("Its contract"),
-  poolShareInPercentage: numberOrNull("Its share of the pool's value in percent; null if a price is not known"),
+  poolShareInPercentage: numberOrNull("Its share of the pool's value in percent; null if a price is unknown"),
   poolShare: numberOrNull("Its share of the pool's value as a fraction of 1"),
   amount: text("The pool's balance in whole tokens, uncollected fees included"),
   logo: link("Its logo, served by this service")
 }).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance of it" })
 
 const PoolStatsBody = Schema.Struct({
-  rangeInDays: number("Days that they cover, in whole hours, the current hour included"),
-  feesInUSD: textOrNull("Fees of swaps and flash loans; null if not known"),
-  volumeInUSD: textOrNull("Swapped volume; null if not known"),
-  transactionsCount: numberOrNull("Transactions that swapped or changed liquidity; null if not known"),
+  rangeInDays: number("Number of days of the statistics, in whole hours including the current hour"),
+  feesInUSD: textOrNull("Fees of swaps and flash loans; null if unknown"),
+  volumeInUSD: textOrNull("Swapped volume; null if unknown"),
+  transactionsCount: numberOrNull("Transactions that swapped or changed liquidity; null if unknown"),
   volumes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Swapped volume in whole tokens, for each token of `tokens`; null if not known"
+    description: "Swapped volume in whole tokens, for each token of `tokens`; null if unknown"
   }),
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "The fees in whole tokens, for each token of `tokens`; null if not known"
+    description: "The fees in whole tokens, for each token of `tokens`; null if unknown"
   }),
   indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
   complete: flag("Whether the index is complete: back to the pool's first block, or for more than a year")
@@ -62,8 +62,8 @@ export const LiquidityPoolBody = Schema.Struct({
   address: hex("Its contract"),
   chain: ChainBody,
   fee: number("Fee of a swap, in percent"),
-  price: text("Whole token1 for one whole token0, at present"),
-  totalValueLockedUSD: textOrNull("Value of the pool in US dollars; null if a price is not known"),
+  price: text("Current price: whole tokens of token1 for one whole token0"),
+  totalValueLockedUSD: textOrNull("Value of the pool in US dollars; null if a price is unknown"),
   tokens: Schema.Array(PoolTokenBody).annotate({ description: "token0 and token1" }),
   stats: PoolStatsBody
 }).annotate({ identifier: "LiquidityPool", description: "A pool of two tokens" })

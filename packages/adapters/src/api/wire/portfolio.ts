@@ -30,11 +30,11 @@ export const PortfolioQuery = {
 const timerange = TimeRange.annotate({ description: "The period" })
 
 const PnlBody = Schema.Struct({
-  profitAbsUsd: textOrNull("Realized and unrealized gain, negative for a loss. Null if a required price is not known"),
+  profitAbsUsd: textOrNull("Realized and unrealized gain, negative for a loss. Null if a required price is unknown"),
   roi: textOrNull("Percent of the invested value: the value at the start and all incoming movements"),
   inflowUsd: textOrNull("Value of all incoming movements, each at its time"),
   outflowUsd: textOrNull("Value of all outgoing movements with fees and gas, each at its time"),
-  averageBuyPriceUsd: textOrNull("Average cost of a whole token among the received tokens that are left"),
+  averageBuyPriceUsd: textOrNull("Average cost of a whole token, of the received tokens that the wallet still has"),
   timerange
 })
 
@@ -53,13 +53,15 @@ export const PortfolioTokenBody = Schema.Struct({
       "Only for Bitcoin, in base units: change of `balance` by unconfirmed transactions, negative for a decrease"
   }),
   balanceUsd: textOrNull("In US dollars; null if no price is known"),
-  priceUsd: textOrNull("Price of a whole token; null if not known"),
+  priceUsd: textOrNull("Price of a whole token; null if unknown"),
   priceSource: textOrNull(
-    "FEED, DOLLAR, AVERAGE or NOW: a price on the chain, from an oracle or a pool. Another name is an external source, used where the chain has no price. Null without a price"
+    "FEED, DOLLAR, AVERAGE or NOW: an on-chain price from an oracle or a pool. Another name is an external source, used if there is no on-chain price. Null without a price"
   ),
   priceStale: Schema.Boolean.annotate({ description: "Whether the price is outdated" }),
   asOf: instant("Time of the block of the balance; for Bitcoin, when it was read"),
-  pnl: Schema.NullOr(PnlBody).annotate({ description: "Null if it was not requested, or if there are no movements" })
+  pnl: Schema.NullOr(PnlBody).annotate({
+    description: "Null if profit and loss were not requested, or if there are no movements"
+  })
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
 
 const NftBody = Schema.Struct({
@@ -95,10 +97,10 @@ export const PortfolioResponse = Schema.Struct({
             identifier: "TokenWithoutProfit",
             description: "A token that `totalUsd` does not include"
           })
-        ).annotate({ description: "Tokens whose profit needs a price that no source has" })
+        ).annotate({ description: "Tokens whose profit is unknown, because no source has a required price" })
       }).annotate({ description: "Profit and loss of all tokens" })
     })
-  ).annotate({ description: "Null if it was not requested" }),
+  ).annotate({ description: "Null if profit and loss were not requested" }),
   liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({
     description: "With NFTs: positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees"
   }),
@@ -118,7 +120,7 @@ export const PortfolioChartResponse = Schema.Struct({
     })
   ).annotate({ description: "Oldest first, about 25 to 60; the last is the current time" }),
   leftOut: Schema.Array(TokenBody).annotate({
-    description: "Tokens that no point includes: a price at one of the times is not known, or came too late"
+    description: "Tokens that no point includes: a price at one of the times is unknown, or arrived too late"
   }),
   asOf: instant("When the response was created"),
   unread: Schema.Array(UnreadChainBody).annotate({

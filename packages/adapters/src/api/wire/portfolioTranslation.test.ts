@@ -38,7 +38,7 @@ describe("the total profit", () => {
     )
     assert.strictEqual(total.totalUsd, "1")
     assert.deepStrictEqual(
-      total.incomplete.map(({ reason, token }) => [token.symbol, /time of one of its movements/u.test(reason)]),
+      total.incomplete.map(({ reason, token }) => [token.symbol, /time of one of the token's movements/u.test(reason)]),
       [
         ["T2", true],
         ["T3", false]

@@ -105,8 +105,8 @@ export const portfolioChartBody = (
 
 const missingPrice = ({ inflowE6, outflowE6 }: Profit): string =>
   inflowE6 === null || outflowE6 === null
-    ? "No source has a price of the time of one of its movements."
-    : "No source has its price at the beginning of the time range, or its current price."
+    ? "No source has a price for the time of one of the token's movements."
+    : "No source has the token's price at the beginning of the time range, or its current price."
 
 const totalBody = (base: BaseUrl, profits: ReadonlyArray<TokenProfit>) => ({
   totalUsd: signed(

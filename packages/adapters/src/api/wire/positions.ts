@@ -21,7 +21,7 @@ const PositionTokenBody = Schema.Struct({
   amount: text("Amount that a withdrawal of the liquidity would return now, in whole tokens, without fees"),
   unclaimedFees: text("Amount of fees that a collection would pay now"),
   earnedFees: textOrNull(
-    "Fees since the position was created, collected ones included; null if the nodes don't return it"
+    "Fees since the creation of the position, also collected fees; null if the nodes don't return them"
   )
 }).annotate({ identifier: "LiquidityPositionToken", description: "A token of a position" })
 
@@ -37,23 +37,23 @@ export const LiquidityPositionBody = Schema.Struct({
     id: text("Id of the pool, for GET /api/v1/liquidity/pools/{id}"),
     address: hex("Its contract"),
     fee: number("Fee of a swap, in percent")
-  }).annotate({ description: "The pool that the position is in" }),
+  }).annotate({ description: "The pool of the position" }),
   range: Schema.Struct({
-    minPrice: text("Whole token1 for one whole token0 at its lower end"),
-    maxPrice: text("The same at its upper end"),
-    tickLower: number("Tick of the lower end"),
-    tickUpper: number("Tick of the upper end")
-  }).annotate({ description: "The price range in which it earns fees" }),
+    minPrice: text("Lower price: whole tokens of token1 for one whole token0"),
+    maxPrice: text("Upper price: whole tokens of token1 for one whole token0"),
+    tickLower: number("Tick of the lower price"),
+    tickUpper: number("Tick of the upper price")
+  }).annotate({ description: "The price range in which the position earns fees" }),
   inRange: flag("Whether the pool's price is in the range"),
-  currentPrice: text("Whole token1 for one whole token0 in the pool, at present"),
-  currentTick: number("Tick of that price"),
+  currentPrice: text("Current price of the pool: whole tokens of token1 for one whole token0"),
+  currentTick: number("Tick of the current price"),
   liquidity: text("Its liquidity, in the pool's units"),
   tokens: Schema.Array(PositionTokenBody).annotate({ description: "token0 and token1 of the pool" }),
-  valueUSD: textOrNull("Value of the liquidity in US dollars, without fees; null if a price is not known"),
+  valueUSD: textOrNull("Value of the liquidity in US dollars, without fees; null if a price is unknown"),
   unclaimedFeesUSD: textOrNull("Value of the unclaimed fees in US dollars"),
   earnedFeesUSD: textOrNull("Value of all fees since the creation, at current prices"),
   createdAt: instantOrNull("When it was created; null if the nodes don't return it"),
-  apr: textOrNull("APR so far in percent: earned fees / value / age"),
+  apr: textOrNull("APR since the creation in percent: earned fees / value / age in years"),
   estimatedApr: textOrNull(
     "APR in percent, from the fees of the last seven days and its share of the liquidity in range; 0 out of range"
   ),

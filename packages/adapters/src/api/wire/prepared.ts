@@ -53,12 +53,12 @@ export const PreviewBody = Schema.Struct({
       value: text("Amount of the native token that the call sends"),
       data: hex("Call data in hexadecimal"),
       summary: text("Description of the call"),
-      contract: textOrNull("Name of the contract, or symbol of the token; null if not known"),
-      function: textOrNull("Name of the function; null if not known, and for a transfer of the native token"),
+      contract: textOrNull("Name of the contract, or symbol of the token; null if unknown"),
+      function: textOrNull("Name of the function; null if unknown, and for a transfer of the native token"),
       arguments: argumentsField,
       steps: Schema.Array(
         Schema.Struct({
-          function: text("Name of the function or of the router's command; its code if not known"),
+          function: text("Name of the function or of the router's command; its code if unknown"),
           arguments: argumentsField
         }).annotate({ description: "One step of a router" })
       ).annotate({ description: "Steps of a router within the call, in order; empty for other calls" })
@@ -80,7 +80,7 @@ export const PreviewBody = Schema.Struct({
       token: hex("Token of the allowance"),
       symbol: textOrNull("Symbol of the token; null for a token that is not in the request"),
       spender: hex("Spender of the allowance"),
-      spenderName: textOrNull("Name of the spender's contract, or Paymaster; null if not known"),
+      spenderName: textOrNull("Name of the spender's contract, or Paymaster; null if unknown"),
       amount: textOrNull(
         "Amount in whole tokens, or in base units for a token that is not in the request; null for no limit"
       ),
@@ -89,7 +89,7 @@ export const PreviewBody = Schema.Struct({
   ).annotate({
     description:
       "Remaining allowances for the wallet's tokens after the execution, from the simulation: of the allowances that the operation " +
-      "gives, those that it does not use up. If a token pays for gas, also the paymaster's, which later operations use too"
+      "sets, only those that remain. If a token pays for gas, also the paymaster's allowance, which later operations use too"
   })
 }).annotate({ identifier: "Preview", description: "The simulated effects of the signed operation" })
 
@@ -121,7 +121,7 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
 
 /** The paymaster contract only charges for the wallet's own operations, at a rate that the owner signs. */
 const BOUND_OF_PAYMASTER =
-  "It pays only gas fees of operations that the owner signs, for each at most its `maxGasFeeToken`. It covers many operations."
+  "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
 
 /** A call belongs to one chain; a batch shows it twice. */
 const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()

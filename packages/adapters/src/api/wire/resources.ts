@@ -29,7 +29,7 @@ export const RevertReasonBody = Schema.Struct({
   failedAt: Schema.optionalKey(
     Schema.Struct({
       address: hex("Address of the contract"),
-      name: textOrNull("Name of the contract, or symbol of the token; null if not known")
+      name: textOrNull("Name of the contract, or symbol of the token; null if unknown")
     }).annotate({ description: "The contract in which the failure began. Absent if the simulation does not show it" })
   )
 }).annotate({
@@ -44,7 +44,7 @@ export const AuthorizationBody = Schema.Struct({
   hash: hex("Hash that the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
 }).annotate({
   identifier: "Authorization",
-  description: "An EIP-7702 authorization. Present if the wallet's address still needs its code"
+  description: "An EIP-7702 authorization. Present if the wallet's address has no delegation yet"
 })
 
 export const TypedDataBody = Schema.Struct({
@@ -68,10 +68,10 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex("The signed hash, and the key of the element: its signature is submitted under it")
+const hash = hex("The hash to sign, and the key under which the signature of the element is submitted")
 
 const operationHash =
-  "ERC-4337 `userOpHash` of the operation, used to get it. The signed hash may differ: it does for a Safe"
+  "ERC-4337 `userOpHash` of the operation, used to get it. For a Safe it differs from the signed hash"
 
 /** An element's content depends on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
@@ -137,15 +137,15 @@ export const FeeBody = Schema.Struct({
       "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network fee. " +
       "`PROVIDER`: the fee of a bridge or an aggregator. `NETWORK`: the Bitcoin miner fee"
   }),
-  token: hexOrNull("Token in which the fee is taken; null where it is taken in a currency"),
-  currency: textOrNull("Currency in which the fee is taken (ISO 4217); null where it is taken in a token"),
+  token: hexOrNull("Token in which the fee is taken; null if the fee is taken in a currency"),
+  currency: textOrNull("Currency in which the fee is taken (ISO 4217); null if the fee is taken in a token"),
   amount: text(
     "In whole tokens, or whole units of the currency. `GAS` of a quote, and of a pending transaction: the maximum gas fee, the same as " +
       "`maxGasFeeToken`. `GAS` of an ended transaction: the actual fee. Other fees are as quoted, and 0 " +
       "if the transaction failed"
   ),
   maxAmount: textOrNull("Maximum of `GAS`, in whole tokens; null for other fees"),
-  toAddress: textOrNull("Address that receives the fee; null if it has none"),
+  toAddress: textOrNull("Address that receives the fee; null if there is no such address"),
   percentage: textOrNull("Percent of the amount before any fee; null if the fee is not a percentage")
 }).annotate({ identifier: "Fee", description: "A fee and its receiver" })
 

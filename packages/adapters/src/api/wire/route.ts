@@ -7,7 +7,7 @@ import { hex, hexOrNull, text, textOrNull } from "./fields.ts"
 
 export const RouteBody = Schema.Array(
   Schema.Struct({
-    sharePercent: text("Its share of the amount in percent, with two decimals at most; the shares add up to 100"),
+    sharePercent: text("Share of the amount in percent, with at most two decimals; the sum of the shares is 100"),
     amountIn: text("The part of the amount that takes this route, in whole tokens of `tokenIn`"),
     amountOut: text("Output amount, in whole tokens of `tokenOut`"),
     hops: Schema.Array(
@@ -21,7 +21,7 @@ export const RouteBody = Schema.Array(
       }).annotate({ description: "One step of the route" })
     ).annotate({ description: "The steps of the route, in order" })
   }).annotate({ description: "A part of the amount, and its route" })
-).annotate({ description: "The routes that the amount takes, largest part first. Empty if they are not known" })
+).annotate({ description: "The routes of the amount, largest part first. Empty if they are unknown" })
 
 /** In hundredths of a percent. */
 const WHOLE = 10_000n

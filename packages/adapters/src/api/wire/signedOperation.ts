@@ -25,7 +25,7 @@ export const SignedOperationBody = Schema.Struct({
   paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's `postOp`; null without a paymaster"),
   paymasterData: hexOrNull("Data for the paymaster; null without a paymaster"),
   validUntil: numberOrNull(
-    "Deadline in unix seconds for the inclusion in a block, if the owner signs it (a Safe's owner does). Null for other accounts"
+    "Deadline in unix seconds for the inclusion in a block, if the signed data contain it (for a Safe). Null for other accounts"
   )
 }).annotate({ identifier: "SignedOperation", description: "An unsigned user operation" })
 

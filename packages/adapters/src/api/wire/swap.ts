@@ -6,10 +6,10 @@ import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "
 import { RouteBody } from "./route.ts"
 
 const CollectedFeeBody = Schema.Struct({
-  collectedFeeToken: hex("Token in which it is collected"),
+  collectedFeeToken: hex("Token in which the fee is collected"),
   collectedFee: text("The project's share, in whole tokens"),
   collectedFeePercent: text("The project's share in percent of the amount"),
-  serviceCollectedFee: text("The operator's share of it, in whole tokens"),
+  serviceCollectedFee: text("The operator's share of the fee, in whole tokens"),
   serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
 }).annotate({ identifier: "CollectedFee", description: "The fee of transactionFeePercent" })
 
@@ -17,20 +17,23 @@ const CandidateBody = Schema.Struct({
   provider: text("Id of the provider"),
   name: text("Its name"),
   latencyMs: number("Response time in milliseconds"),
-  amountOut: textOrNull("Offered amount, in whole tokens of `tokenOut`; null if it gave no quote"),
-  refusal: textOrNull("Reason why it gave no quote, or why its quote can't be executed; null otherwise"),
+  amountOut: textOrNull("Offered amount, in whole tokens of `tokenOut`; null if the provider returned no quote"),
+  refusal: textOrNull("Reason why the provider returned no quote, or why its quote can't be executed; null otherwise"),
   leftOut: Schema.Array(
     Schema.Struct({
       venue: text("Name of the exchange"),
       poolId: textOrNull("Id of the pool; null for all pools of the exchange, or for pools that could not be searched"),
-      reason: text("Reason why it is not used")
+      reason: text("Reason why the pool is not used")
     }).annotate({ description: "A pool, or an exchange" })
   ).annotate({
     description:
       "Pools for these tokens that the provider skips, such as pools with hooks. They are searched in the background: " +
       "the first quote of a pair may lack them"
   })
-}).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
+}).annotate({
+  identifier: "Candidate",
+  description: "A provider from which the service requested a quote, with its result or the reason of its refusal"
+})
 
 const BitcoinSwapBody = Schema.Struct({
   ...BitcoinPreviewBody.fields,
@@ -62,27 +65,27 @@ export const SwapQuoteBody = Schema.Struct({
   tokenIn: hex("Input token"),
   tokenOut: hex("Output token"),
   amountIn: text("Requested amount to swap, in whole tokens of `tokenIn`"),
-  minAmountOut: text("Minimum amount to receive, in whole tokens of `tokenOut`: with less the swap reverts"),
+  minAmountOut: text("Minimum amount to receive, in whole tokens of `tokenOut`; with less the swap reverts"),
   amountOut: text("Output amount at the quoted block, in whole tokens of `tokenOut`, after all fees"),
   rate: textOrNull(
-    "Whole tokens of `tokenOut` for one of `tokenIn`: `amountOut` by `amountIn`, so that it includes every fee that is deducted from the " +
+    "Whole tokens of `tokenOut` for one of `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +
       "amount. At least 18 significant digits, rounded down"
   ),
   inverseRate: textOrNull(
     "Inverse of `rate`: whole tokens of `tokenIn` for one of `tokenOut`; null if the output is 0"
   ),
   priceImpactPercent: textOrNull(
-    "Price impact in percent, without fees: against the pools' price before the swap where the provider " +
-      "returns it, otherwise against the prices in US dollars. Negative if the price is better; null if not known"
+    "Price impact in percent, without fees: against the pools' price before the swap if the provider " +
+      "returns it, otherwise against the prices in US dollars. Negative if the price is better; null if unknown"
   ),
   route: RouteBody,
   chainIn: number("Id of the chain of `tokenIn`"),
   chainOut: number("Id of the chain of `tokenOut`"),
   estimatedGasFees: GasEstimateBody,
   estimatedCollectedFee: CollectedFeeBody,
-  amountInUSD: textOrNull("`amountIn` in US dollars; null if the price is not known"),
-  amountOutUSD: textOrNull("`amountOut` in US dollars; null if the price is not known"),
-  tokenInPrice: textOrNull("Price of one `tokenIn` in US dollars; null if not known"),
+  amountInUSD: textOrNull("`amountIn` in US dollars; null if the price is unknown"),
+  amountOutUSD: textOrNull("`amountOut` in US dollars; null if the price is unknown"),
+  tokenInPrice: textOrNull("Price of one `tokenIn` in US dollars; null if unknown"),
   swapProvider: text("Id of the provider that makes the swap"),
   expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
@@ -102,17 +105,19 @@ export const SwapQuoteBody = Schema.Struct({
   bitcoin: Schema.optionalKey(BitcoinSwapBody),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
-      userOperationHash: hex("Hash of the operation that gives the approval"),
+      userOperationHash: hex("Hash of the operation that sets the approval"),
       authorization: Schema.optionalKey(AuthorizationBody)
     }).annotate({
       description:
-        "Operation that adds the wallet to the allow-list of a real-world-asset token: the first element of `userOperations`, signed as `signData` specifies. Absent if none is needed"
+        "Operation that adds the wallet to the allow-list of a real-world-asset token: the first element of `userOperations`, signed as `signData` specifies. Absent if no such operation is needed"
     })
   ),
   walletAddress: text("Wallet that makes the swap"),
   toAddress: text("Address that receives `tokenOut`"),
   preview: PreviewBody,
-  candidates: Schema.Array(CandidateBody).annotate({ description: "Every provider that was asked" })
+  candidates: Schema.Array(CandidateBody).annotate({
+    description: "Every provider from which the service requested a quote"
+  })
 }).annotate({ identifier: "SwapQuote", description: "A quote of a swap, to be signed and executed before it expires" })
 
 /** One kind at present. Others may be added, each with its own `type`. */

@@ -284,7 +284,7 @@ describe("the body of a quote", () => {
             spenderName: "Paymaster",
             amount: "0.5",
             bound:
-              "It pays only gas fees of operations that the owner signs, for each at most its `maxGasFeeToken`. It covers many operations."
+              "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
           },
           { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null, bound: null }
         ]

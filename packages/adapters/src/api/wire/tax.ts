@@ -15,10 +15,10 @@ const { introText, locale, logoUrl, replyTo, senderName, subject } = EmailCustom
 
 const CustomizationBody = Schema.Struct({
   subject: subject.pipe(described("The mail's subject: one line of at most 150 characters")),
-  senderName: senderName.pipe(described("Shown beside the sender's address: one line of at most 80 characters")),
+  senderName: senderName.pipe(described("Display name of the sender: one line of at most 80 characters")),
   replyTo: replyTo.pipe(described("The reply-to address")),
   locale: locale.pipe(described("Language of the mail; `en` by default")),
-  introText: introText.pipe(described("Plain text before the rest, of at most 2000 characters")),
+  introText: introText.pipe(described("Plain text at the beginning of the mail, of at most 2000 characters")),
   logoUrl: logoUrl.pipe(described("An https URL of a picture that the mail shows, of at most 500 characters"))
 }).annotate({ identifier: "EmailCustomization", description: "Customization of the mails" })
 
@@ -49,7 +49,11 @@ export const TaxExportBody = Schema.Struct({
     described("A month such as `2026-10`. The export of the current month contains the movements so far")
   ),
   timezone,
-  email: withDefault(Schema.NullOr(EmailAddress), null, "Email address that also receives it; null for none"),
+  email: withDefault(
+    Schema.NullOr(EmailAddress),
+    null,
+    "Email address that also receives the export; null to send no mail"
+  ),
   emailCustomization: customization
 }).annotate({ identifier: "TaxExportRequest", description: "The month of an export" })
 
@@ -57,7 +61,7 @@ export const TaxExportQuery = {
   format: Schema.optionalKey(
     wordsText(
       TaxLayout,
-      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all that apply to the month"
+      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all layouts that apply to the month"
     )
   )
 }
@@ -74,10 +78,10 @@ export const taxExportFields = {
       "`PENDING`: will be mailed, or mailed again. `DELIVERED`: the mail server accepted it. `FAILED`: it was refused permanently, or every attempt failed"
   }),
   attempts: number("Attempts so far"),
-  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
-  lastError: textOrNull("Error of the last attempt; null if there is none"),
+  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is no such value"),
+  lastError: textOrNull("Error of the last attempt; null if there is no such value"),
   createdAt: instant("When it was started"),
-  endedAt: instantOrNull("When it was delivered, or failed permanently; null before")
+  endedAt: instantOrNull("When the export was delivered, or failed permanently; null before that")
 }
 
 const ScheduleBody = Schema.Struct({
@@ -108,14 +112,14 @@ const BalanceBody = Schema.Struct({
   chainId: number("The chain"),
   tokenAddress: text("Address of the token"),
   symbol: text("Symbol of the token; its address if it is no longer listed"),
-  opening: text("Balance at the month's start. Negative if more outgoing than incoming movements were recorded"),
+  opening: text("Balance at the month's start. Negative if the recorded outflows exceed the inflows"),
   received: text("Came in"),
   sent: text("Sent, without fees and gas"),
   fees: text("Paid as fees"),
   gas: text("Paid for gas"),
   closing: text("Balance at the month's end: opening and received, less sent, fees and gas"),
-  costUsd: textOrNull("Cost of what the wallet held at the end, by first in, first out; null if a price is not known"),
-  gainUsd: textOrNull("Realized gain of the month; null if a price is not known"),
+  costUsd: textOrNull("Cost of the closing balance, by first in, first out; null if a price is unknown"),
+  gainUsd: textOrNull("Realized gain of the month; null if a price is unknown"),
   costBrl: textOrNull("The cost in Brazilian reais"),
   gainBrl: textOrNull("The gain in Brazilian reais")
 }).annotate({ identifier: "TaxExportBalance", description: "A token over the month, in whole tokens" })
@@ -128,7 +132,7 @@ export const TaxExportResponse = Schema.Struct({
   to: instant("End of the month (exclusive)"),
   complete: flag("Whether the month is over"),
   movements: number("Lines of the month: a movement has several if its parts have different categories"),
-  withoutValue: number("Lines for which no source has a value in USD or BRL: their cells are empty"),
+  withoutValue: number("Lines for which no source has a value in USD or BRL, so their cells are empty"),
   balances: Schema.Array(BalanceBody).annotate({ description: "By chain and symbol" }),
   files: Schema.Array(
     Schema.Struct({
@@ -138,5 +142,5 @@ export const TaxExportResponse = Schema.Struct({
       content: text("Its content. The same history always gives the same bytes")
     }).annotate({ identifier: "TaxExportFile", description: "A file" })
   ).annotate({ description: "The export in each layout" }),
-  mailed: flag("Whether it was also mailed")
+  mailed: flag("Whether the export was also mailed")
 }).annotate({ identifier: "TaxExport", description: "The movements of a wallet in a month" })

@@ -30,7 +30,7 @@ export const TransferBody = Schema.Struct({
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
-  amount: text("Requested amount in whole tokens. The receiver gets it less the fees"),
+  amount: text("Requested amount in whole tokens. The receiver gets the amount less the fees"),
   receivedAmount: text(
     "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less the transfer fee of the token if it has one"
   ),

@@ -15,12 +15,12 @@ const onBitcoin = (description: string) => `${description}. Only on chain 0`
 
 /** The body of POST /api/v1/crypto/transfer, for every chain. */
 export const TransferPayload = Schema.Struct({
-  walletAddress: WalletAddressText.pipe(described("Registered wallet that sends")),
+  walletAddress: WalletAddressText.pipe(described("Registered wallet that sends the token")),
   chainId: ChainIdNumber.annotate({ description: "Id of the chain; 0 for Bitcoin" }),
   token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
-      "Amount in whole tokens. The receiver gets it less the fees. `MAX` on chain 0 empties the wallet: the receiver gets the balance less the fees"
+      "Amount in whole tokens. The receiver gets the amount less the fees. `MAX` on chain 0 sends the whole balance less the fees"
   }),
   toAddress: WalletAddressText.pipe(described("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(
@@ -33,7 +33,7 @@ export const TransferPayload = Schema.Struct({
       .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
       .annotate({
         description: onBitcoin(
-          "Additional receivers in the same transaction. With DEDUCT_FROM_AMOUNT only `toAddress` bears the miner fee"
+          "Additional receivers in the same transaction. With DEDUCT_FROM_AMOUNT the miner fee is deducted from the amount of `toAddress` only"
         )
       })
   ),
@@ -46,12 +46,14 @@ export const TransferPayload = Schema.Struct({
       toAddress: WalletAddressText.pipe(described("Address that receives the fee"))
     }).annotate({
       identifier: "TransferExtraFee",
-      description: "An additional fee for an address of the request"
+      description: "An additional fee and its receiver"
     })
   ),
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
-      description: onBitcoin("How soon it should be in a block: within about 144, 6 or 2 blocks; `NORMAL` by default")
+      description: onBitcoin(
+        "Target for the inclusion in a block: within about 144, 6 or 2 blocks; `NORMAL` by default"
+      )
     })
   ),
   feeRate: Schema.optionalKey(

@@ -41,7 +41,7 @@ export const UserOperationBody = Schema.Struct({
   projectId: text("Id of the project (UUID)"),
   organizationId: text("Id of the project's organization (UUID)"),
   id: text("Id of the operation (UUID), derived from its hash"),
-  userOperationHash: hex("ERC-4337 `userOpHash`. The fields here suffice to compute it again"),
+  userOperationHash: hex("ERC-4337 `userOpHash`. It can be computed from the fields of this response"),
   hash: hex("The same as `userOperationHash`"),
   transactionId: textOrNull("Id of its transaction in the wallet's history; null until it is executed"),
   signData: signDataField

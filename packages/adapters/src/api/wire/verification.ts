@@ -26,7 +26,7 @@ const Upload = Schema.Struct({
     "X-Upload-Credential": text("As it is"),
     "X-Upload-Date": text("When it was created"),
     "X-Upload-Signature": text("The signature of the policy")
-  }).annotate({ description: "Form fields to send before the file, which comes last, in the field `file`" })
+  }).annotate({ description: "Form fields to send before the file. The file must be last, in the field `file`" })
 }).annotate({
   identifier: "UploadDescriptor",
   description: "Descriptor of the upload of a document, valid for 15 minutes"
@@ -52,7 +52,7 @@ const registrationFields = {
   reason: textOrNull("Why the provider rejected the identity; null unless `REJECTED`"),
   fields: Schema.Array(text("Name of a field")).annotate({
     description:
-      "Fields that the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of its accepted terms"
+      "Fields that the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of the accepted terms"
   }),
   updatedAt: instant("When its status or fields last changed")
 }
@@ -64,7 +64,7 @@ const FiatRegistration = Schema.Struct(registrationFields).annotate({
 
 const fiatRegistrations = Schema.Array(FiatRegistration).annotate({
   description:
-    "One for each configured fiat provider that serves the country, from the approval on. Empty before it. Not part of the contract"
+    "One registration for each configured fiat provider that serves the country, from the approval on. Empty before the approval. Not part of the contract"
 })
 
 const provider = Schema.String.check(

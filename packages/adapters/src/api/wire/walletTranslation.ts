@@ -57,7 +57,7 @@ export const accountRequestOf = (query: {
     ? BadRequest.of(
         "salt",
         "salt_with_eip7702",
-        "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
+        "An EIP-7702 wallet is the owner's own address and has no salt. Omit salt, or omit eip7702."
       )
     : Effect.succeed({
         owner: query.externallyOwnedAccount,
@@ -83,7 +83,7 @@ const missing = (path: string): RequestProblem => ({ path, code: "missing", mess
 const notOfBitcoin = (path: string): RequestProblem => ({
   path,
   code: "not_of_bitcoin",
-  message: "A Bitcoin wallet has an address and a proof, and no account. Leave this field out, or address and proof."
+  message: "A Bitcoin wallet has an address and a proof, and no account. Omit this field, or omit address and proof."
 })
 
 /** The smart account to register, or the Bitcoin wallet if an address or a proof is given. */

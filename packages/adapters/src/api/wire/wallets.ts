@@ -16,7 +16,7 @@ export const SaltText = Schema.String.check(
 
 const ownerField = AddressText.pipe(described("Address of the owner: the key that signs for the wallet"))
 const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
-const SALT = "0 by default. Each salt gives another wallet of the same owner. Not allowed with `eip7702`"
+const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
 /** Responses contain a number, and clients may send it back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
@@ -108,7 +108,7 @@ export const walletFields = {
   externallyOwnedAccount: hexOrNull("Address of its owner; null for a Bitcoin wallet"),
   factory: hexOrNull("Factory that deploys it; null for a Bitcoin wallet"),
   implementation: hexOrNull("Contract with its code; null for a Bitcoin wallet"),
-  eip7702: flag("Whether it is the owner's address with delegated code (EIP-7702)"),
+  eip7702: flag("Whether the wallet is the owner's address with delegated code (EIP-7702)"),
   deployed: Schema.Array(
     Schema.Struct({ chain: ChainBody, deployed: flag("Whether the wallet has code on the chain") }).annotate({
       description: "The wallet on one chain"
@@ -117,7 +117,7 @@ export const walletFields = {
   salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null for a Bitcoin wallet" }),
   ownership: Schema.optionalKey(Ownership).annotate({
     description:
-      "Only for a Bitcoin wallet: `PROVEN` if its owner signed for it, `ATTACHED` if an operator attached it without a proof"
+      "Only for a Bitcoin wallet: `PROVEN` if its owner signed the proof message, `ATTACHED` if an operator attached the wallet without a proof"
   }),
   publicKey: Schema.optionalKey(Schema.NullOr(SigningKey.fields.publicKey)).annotate({
     description:
@@ -127,8 +127,10 @@ export const walletFields = {
     description:
       "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
   }),
-  registeredAt: instantOrNull("When it was registered; null if it is not"),
-  lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")
+  registeredAt: instantOrNull("When the wallet was registered; null if it is not registered"),
+  lastTransactionAt: instantOrNull(
+    "When the last operation of the wallet was accepted; null before the first operation"
+  )
 }
 
 export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A wallet" })
@@ -162,7 +164,7 @@ export const FactoriesResponse = Schema.Struct({
       name: text("Name of the account kind"),
       entryPoint: hex("EntryPoint of the account"),
       entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
-      eip7702: flag("Whether it is an EIP-7702 implementation: register with `eip7702: true`")
+      eip7702: flag("Whether this is an EIP-7702 implementation; wallets then need `eip7702: true`")
     }).annotate({ identifier: "Factory", description: "An account kind" })
   ).annotate({ description: "Every supported account kind" })
 }).annotate({ identifier: "Factories", description: "The supported account kinds" })

@@ -16,7 +16,7 @@ export const WebhookCreateBody = Schema.Struct({
         WireEventFilter.annotate({
           identifier: "EventFilter",
           description: "An event type, or a group such as `transaction.*`, which includes types that are added later",
-          message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
+          message: "Expected an event type, such as transaction.completed, or a group of types, such as transaction.*"
         })
       )
     ),
@@ -45,21 +45,21 @@ export const WebhookBody = Schema.Struct({
   url: link("URL that receives the events"),
   description: text("Note of the project"),
   eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Event types that it receives; null for all"
+    description: "Event types that the webhook receives; null for all"
   }),
-  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether it receives events" }),
+  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether the webhook receives events" }),
   disabledAt: instantOrNull("When it was disabled; null while it is enabled"),
   disabledReason: textOrNull("Reason why it was disabled; null while it is enabled"),
   failingSince: instantOrNull(
-    "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
+    "Time since which every delivery to the webhook has failed; null after a successful delivery. After 5 days the webhook may be disabled"
   ),
   createdAt: instant("When it was created"),
   secrets: Schema.Array(
     Schema.Struct({
       createdAt: instant("When the secret was created"),
-      expiresAt: instantOrNull("When it expires; null for the current one")
+      expiresAt: instantOrNull("When the secret expires; null for the current secret")
     }).annotate({ description: "A secret, without its value" })
-  ).annotate({ description: "Secrets that sign deliveries at present. The secrets themselves are not shown" })
+  ).annotate({ description: "Secrets that currently sign deliveries. The secrets themselves are not shown" })
 }).annotate({ identifier: "Webhook", description: "A receiver of events" })
 
 export const DeliveryBody = Schema.Struct({
@@ -67,7 +67,7 @@ export const DeliveryBody = Schema.Struct({
   webhookId: text("Id of the webhook"),
   eventId: text("The `webhook-id` header: the same in every attempt"),
   type: text("Type of the event"),
-  resource: text("Kind and id of the resource that the event is about"),
+  resource: text("Kind and id of the event's resource"),
   sequence: number("Sequence number of the event within its resource, from 1 without gaps"),
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]).annotate({
     description:
@@ -78,13 +78,13 @@ export const DeliveryBody = Schema.Struct({
   nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
   lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without a response"),
   lastError: textOrNull("Error of the last attempt; null if there is none"),
-  createdAt: instant("When the event happened"),
+  createdAt: instant("Time of the event"),
   deliveredAt: instantOrNull("When it was delivered; null before"),
   attemptLog: Schema.Array(
     Schema.Struct({
       at: instant("Time of the attempt"),
       durationMs: number("Milliseconds until the response or the failure"),
-      responseStatus: numberOrNull("HTTP status of the response; null without one"),
+      responseStatus: numberOrNull("HTTP status of the response; null without a response"),
       error: textOrNull("Error; null if there is none")
     }).annotate({ description: "One attempt" })
   ).annotate({ description: "The latest attempts" })

@@ -65,12 +65,12 @@ type Read = Result.Result<Transaction, TransactionRefusal>
  */
 const ofPsbt = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
-  if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")
+  if (Result.isFailure(read)) return refuse("malformed", "It is not a PSBT of version 0.")
   const psbt = read.success
   for (const [index, input] of psbt.data.inputs.entries()) {
     if (input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined) continue
     const finalized = Result.try(() => psbt.finalizeInput(index))
-    if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index}: it has no complete signature.`)
+    if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index} has no complete signature.`)
   }
   const extracted = Result.try(() => psbt.extractTransaction(true))
   return Result.isFailure(extracted)
@@ -83,7 +83,7 @@ const ofBytes = (digits: string): Read => {
   if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
   return read.success.toHex() === digits
     ? Result.succeed(read.success)
-    : refuse("not_canonical", "It is not written in the one form that Bitcoin's nodes give it.")
+    : refuse("not_canonical", "Its encoding is not the canonical one of Bitcoin nodes.")
 }
 
 const signed = (
@@ -102,7 +102,7 @@ const signed = (
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
     return refuse(
       "not_as_quoted",
-      "It is another transaction than the quoted one: it has other inputs, outputs, sequences, lock time or version."
+      "It differs from the quoted transaction in inputs, outputs, sequences, lock time or version."
     )
   }
   for (const [index, spent] of expected.inputs.entries()) {
@@ -112,7 +112,7 @@ const signed = (
   if (transaction.weight() > expected.maxWeight) {
     return refuse(
       "too_heavy",
-      `It weighs ${transaction.weight()}, and ${expected.maxWeight} at most is what its fee was computed for.`
+      `Its weight is ${transaction.weight()}, and its fee was computed for a weight of at most ${expected.maxWeight}.`
     )
   }
   return Result.succeed({ txid: hashOf(transaction.getId()), bytes: hexOf(transaction.toBuffer()) })

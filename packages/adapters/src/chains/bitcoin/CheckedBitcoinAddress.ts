@@ -6,6 +6,6 @@ import { decodeAddress } from "./readAddress.ts"
 export const CheckedBitcoinAddress = BitcoinAddress.check(
   Schema.makeFilter(
     (text: string) =>
-      Result.isSuccess(decodeAddress(text)) || "Expected a Bitcoin address of the main network with a right checksum"
+      Result.isSuccess(decodeAddress(text)) || "Expected a Bitcoin address of the main network with a valid checksum"
   )
 )

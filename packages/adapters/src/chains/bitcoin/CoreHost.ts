@@ -49,7 +49,7 @@ const Info = Schema.Struct({
   time: Schema.optionalKey(NumberText)
 })
 
-const unexpected = () => new HostFailure("its answer has an unexpected form")
+const unexpected = () => new HostFailure("its response has an unexpected form")
 
 /** One Bitcoin Core node, by JSON-RPC. User name and password are in the URL. */
 export const coreHost = (url: string, timeoutMs: number) => {
@@ -108,7 +108,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
         })
       )
       const rates = new Map(estimates.flat())
-      return rates.size > 0 ? rates : yield* Effect.fail(new HostFailure("it estimates no fees"))
+      return rates.size > 0 ? rates : yield* Effect.fail(new HostFailure("it returns no fee estimates"))
     })
   }
 }

@@ -70,7 +70,7 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
       _tag: "Body",
       text: `{"address":"${RICH}","chain_stats":{"funded_txo_sum":1,"spent_txo_sum":0},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
     },
-    /not those of this address/u
+    /the balance of another address/u
   ],
   [
     "has more spent than received",
@@ -78,9 +78,9 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
       _tag: "Body",
       text: `{"address":"${SPENDING}","chain_stats":{"funded_txo_sum":0,"spent_txo_sum":1},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
     },
-    /not those of this address/u
+    /the balance of another address/u
   ],
-  ["is silent", { _tag: "Silence" }, /no answer within 300 ms/u],
+  ["is silent", { _tag: "Silence" }, /no response within 300 ms/u],
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
 ]
 
@@ -249,7 +249,7 @@ describe("a transaction", () => {
   it.live("is not refused by an answer that does not refer to it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
-      assert.match(yield* refusal([first.url]), /does not say whether it took/u)
+      assert.match(yield* refusal([first.url]), /does not report whether it accepted/u)
     })
   )
 
@@ -267,7 +267,7 @@ describe("a transaction", () => {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
       const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
-      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /not those of this transaction/u)
+      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /the bytes of another transaction/u)
     })
   )
 })
@@ -275,7 +275,7 @@ describe("a transaction", () => {
 describe("A missing Esplora server", () => {
   it.effect("is reported with the setting that configures one", () =>
     Effect.gen(function* () {
-      assert.match(yield* reasonOf([]), /No source of Bitcoin's chain is configured.*ESPLORA_URLS/u)
+      assert.match(yield* reasonOf([]), /No Bitcoin data source is configured.*ESPLORA_URLS/u)
     })
   )
 })

@@ -37,7 +37,7 @@ const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: Bitco
   const confirmed = changeOf(stats.chain_stats)
   return stats.address === address && confirmed >= 0n
     ? { confirmed, unconfirmed: changeOf(stats.mempool_stats) }
-    : yield* Effect.fail(new HostFailure("its sums are not those of this address"))
+    : yield* Effect.fail(new HostFailure("it returned the balance of another address"))
 })
 
 const bytesAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
@@ -46,7 +46,7 @@ const bytesAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const bytes = HexBytes.make(`0x${text}`)
   return Result.getOrNull(idOf(bytes)) === txid
     ? bytes
-    : yield* Effect.fail(new HostFailure("its bytes are not those of this transaction"))
+    : yield* Effect.fail(new HostFailure("it returned the bytes of another transaction"))
 })
 
 const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, vout: number) {
@@ -60,7 +60,7 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
     const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
     return scaled === null || !/^\d{1,4}$/u.test(blocks) ? [] : [[Number(blocks), (scaled + E15 - 1n) / E15] as const]
   })
-  if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it estimates no fees"))
+  if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it returns no fee estimates"))
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
 
@@ -124,7 +124,9 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         const response = fromAny((host) =>
           Effect.flatMap(ask(host), (answer) => {
             isAnswered ||= answer === null
-            return answer === null ? Effect.fail(new HostFailure("it does not know it")) : Effect.succeed(answer)
+            return answer === null
+              ? Effect.fail(new HostFailure("it does not have the transaction"))
+              : Effect.succeed(answer)
           })
         )
         return Effect.catch(response, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))

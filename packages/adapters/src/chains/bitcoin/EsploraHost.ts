@@ -13,10 +13,10 @@ const MAX_ANSWER_BYTES = 32_000_000
 /** Esplora returns the reason of a rejection as plain text, unlike a proxy's error page. */
 const refusalOf = (said: string): HostFailure => {
   const isPlain = said.length <= MOST_ERROR_TEXT && /^[\w .,:;()'"-]+$/u.test(said)
-  return new HostFailure(isPlain ? `it refused: ${said}` : `it answered with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
+  return new HostFailure(isPlain ? `it refused: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
 }
 
-const unexpected = () => new HostFailure("its answer has an unexpected form")
+const unexpected = () => new HostFailure("its response has an unexpected form")
 
 /** The text of a response; null if the server does not have the item. */
 const textOrNull = (answer: HttpAnswer): Effect.Effect<string | null, HostFailure> => {
@@ -35,7 +35,7 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
 
 const requireAnswer = <A>(answer: A | null) =>
   answer === null
-    ? Effect.fail(new HostFailure("it does not have what it reported before"))
+    ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
     : Effect.succeed(answer as NonNullable<A>)
 
 /** One Esplora server. */

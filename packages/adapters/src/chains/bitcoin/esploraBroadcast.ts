@@ -27,7 +27,7 @@ const refusalIn = (text: string): BroadcastRefused | null => {
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
-    catch: () => new BroadcastRefused({ reason: "It is no transaction.", kind: "INVALID" })
+    catch: () => new BroadcastRefused({ reason: "The data is not a Bitcoin transaction.", kind: "INVALID" })
   })
 
 /** Broadcasts a transaction at one server. A rejection is a result, because another server may accept it. */
@@ -37,7 +37,8 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
   const { isTaken, text } = yield* host.post("/tx", bytes.slice(2))
   if (isTaken && `0x${text}` === id.success) return null
   const refusal = isTaken ? null : refusalIn(text)
-  if (refusal === null) return yield* Effect.fail(new HostFailure("it does not say whether it took the transaction"))
+  if (refusal === null)
+    return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
   // A node also returns this for an included transaction whose outputs are all spent.

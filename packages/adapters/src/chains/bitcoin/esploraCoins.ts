@@ -31,7 +31,7 @@ const historyWhile = Effect.fnUntraced(function* (
     if (last === undefined || !isMoreWanted(last)) return history
     after = last.txid
   }
-  return yield* Effect.fail(new HostFailure("more history than coins are read from"))
+  return yield* Effect.fail(new HostFailure("the address has more history than the service reads for UTXOs"))
 })
 
 /** For an address with more coins than Esplora lists: all outputs to it that its history does not spend. */

@@ -19,12 +19,12 @@ type Fault = { readonly code: Code; readonly reason: string } | null
 
 const fault = (code: Code, reason: string) => ({ code, reason })
 const NOT_SIGNED = fault("not_signed", "it has no signature")
-const OTHER_FORM = fault("wrong_witness", "its signature and key are not in the one form that they can have")
-const OTHER_KEY = fault("wrong_signature", "it has the key of another address")
-const WRONG_SIGNATURE = fault("wrong_signature", "its signature is not one of its key for this transaction")
+const OTHER_FORM = fault("wrong_witness", "the encoding of its signature and key is not canonical")
+const OTHER_KEY = fault("wrong_signature", "its public key belongs to another address")
+const WRONG_SIGNATURE = fault("wrong_signature", "its signature is not valid for its key and this transaction")
 const OTHER_SIGHASH = fault(
   "wrong_sighash",
-  "its signature is not over all of the transaction (SIGHASH_ALL, or DEFAULT of taproot)"
+  "its signature does not cover the whole transaction (SIGHASH_ALL, or DEFAULT of taproot)"
 )
 
 const COMPRESSED_BYTES = 33
@@ -116,5 +116,5 @@ export const inputFault = (spending: Spending): Fault => {
   if (spending.transaction.ins[spending.index]!.script.length > 0) return OTHER_FORM
   if (output.length === 22 && first === 0 && second === 20) return witnessKeyHashFault(spending, output.subarray(2))
   if (output.length === 34 && first === opcodes.OP_1) return taprootFault(spending, output.subarray(2))
-  return fault("unsupported", "it spends an output whose script more than one key may stand behind")
+  return fault("unsupported", "it spends an output whose script may require several keys")
 }

@@ -9,8 +9,7 @@ const COMPRESSED_BYTES = 33
 const X_ONLY_BYTES = 32
 
 const NO_KEY = "Expected a public key of secp256k1 in hexadecimal: 33 bytes, compressed"
-const SCRIPT_ADDRESS =
-  "This address belongs to a script, so that no single public key spends from it. Leave `publicKey` out."
+const SCRIPT_ADDRESS = "This is a script address, so no single public key can spend from it. Omit `publicKey`."
 
 const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Result.Result<HexBytes, string> => {
   const internalPubkey = publicKeyBytes.length === COMPRESSED_BYTES ? publicKeyBytes.slice(1) : publicKeyBytes
@@ -21,7 +20,7 @@ const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Re
   return Result.fail(
     areEqual(internalPubkey, program)
       ? "This is the output key of the address. Send the internal key, before its tweak (BIP-86)."
-      : "The address is not the one of this key without scripts (BIP-86). Send the internal key of the address."
+      : "The address does not match this key without scripts (BIP-86). Send the internal key of the address."
   )
 }
 
@@ -33,7 +32,7 @@ const hashedKey = ({ kind, program }: DecodedAddress, pubkey: Uint8Array): Resul
     : Result.fail(
         kind === "P2SH"
           ? "The address is not the P2SH-P2WPKH address of this key."
-          : "The address is not the one of this key."
+          : "The address does not match this key."
       )
 }
 

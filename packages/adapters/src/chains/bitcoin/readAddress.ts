@@ -16,9 +16,9 @@ export interface DecodedAddress extends KnownBitcoinAddress {
 const refusals: Readonly<Record<BitcoinAddressRefusal["code"], string>> = {
   not_bitcoin: "Expected a Bitcoin address of the main network: 1…, 3…, bc1q… or bc1p…, the last two in lower case.",
   wrong_checksum: "The checksum of this Bitcoin address is wrong. Check every character of it.",
-  other_network: "This is an address of a test network of Bitcoin. Give one of the main network.",
-  unknown_witness_version: "This address has a witness version without Bitcoin rules: anyone could spend from it.",
-  wrong_length: "What this address pays to has the wrong length for its witness version.",
+  other_network: "This address belongs to a Bitcoin test network. Use an address of the main network.",
+  unknown_witness_version: "This witness version has no consensus rules, so anyone could spend from the address.",
+  wrong_length: "The witness program of this address has an invalid length for its version.",
   anchor: "This is a P2A output (pay to anchor): it has no owner, and anyone can spend from it.",
   not_on_curve: "The key in this taproot address is not valid: no one could spend from it."
 }

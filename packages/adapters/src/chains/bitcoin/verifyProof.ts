@@ -7,12 +7,12 @@ import { inputFault } from "./inputFault.ts"
 import { legacyHash, messageTransactions } from "./messageHash.ts"
 import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddress.ts"
 
-const WRONG = "The signature is not one of this address for this message."
+const WRONG = "The signature is not valid for this address and this message."
 const NO_FORM =
   "Expected a signature in base64: the simple form of BIP-322 for bc1q… and bc1p…, its full form with the prefix `ful` for every address, or the legacy form for 1…, 3… and bc1q…."
 const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Sign in the simple, full or legacy form."
 const SCRIPT_ADDRESS =
-  "The owner of a script address can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
+  "A proof for a script address is not supported. An operator can attach the address to watch it: `countersign wallet attach`."
 
 const SIMPLE_PREFIX = "smp"
 const FULL_PREFIX = "ful"
@@ -146,7 +146,7 @@ const checkSignature = (
   if (proven !== null) return Result.succeed(proven)
   return Result.fail(
     decodedAddress.kind === "P2SH"
-      ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}`
+      ? `${WRONG} Of the addresses 3…, only P2SH-P2WPKH supports a proof. ${SCRIPT_ADDRESS}`
       : WRONG
   )
 }

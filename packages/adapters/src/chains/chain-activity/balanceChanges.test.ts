@@ -135,13 +135,13 @@ describe("The blocks in which native tokens of accounts moved", () => {
     assert.deepStrictEqual(await of(bob), [])
   })
 
-  it("are empty if the node has no such state, and unknown if it does not answer", async () => {
+  it("are empty if the node has no such state, and unknown if it does not respond", async () => {
     const pruned = async (): Promise<bigint> => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
     assert.deepStrictEqual(await balanceChanges(pruned, [alice], range, []), [])
     const down = async (): Promise<bigint> => {
-      throw new HostFailure("it does not answer")
+      throw new HostFailure("it does not respond")
     }
     assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
     // It has the state before the range, and lags behind its end.

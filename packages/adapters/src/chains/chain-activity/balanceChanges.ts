@@ -105,7 +105,7 @@ export const balanceChanges = async (
   const changed = new Set<number>()
   const onChange = (block: number) => {
     changed.add(block)
-    requireFew(changed.size, MOST_CHANGES, "blocks in which coin moved")
+    requireFew(changed.size, MOST_CHANGES, "blocks with a balance change")
   }
   await Promise.all(
     accounts.map((account, place) => searchChanges((block) => coinAt(account, block), compared[place]!, onChange))

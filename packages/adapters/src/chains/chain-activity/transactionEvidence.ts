@@ -56,7 +56,7 @@ export const transactionEvidence = async (
   if (receipt === null) return null
   const block = await rpc.request(chainId, "eth_getBlockByHash", [receipt.blockHash, false])
   if (block === null) return null
-  if (receipt.from === undefined) throw new HostFailure("its receipt does not say who sent the transaction")
+  if (receipt.from === undefined) throw new HostFailure("its receipt has no sender")
   return {
     block: { number: Number(receipt.blockNumber), hash: hash32FromHex(receipt.blockHash), at: Number(block.timestamp) },
     success: receipt.status !== "0x0",

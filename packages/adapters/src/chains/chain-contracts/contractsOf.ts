@@ -23,7 +23,7 @@ const byMaker =
   (feature: string) =>
   (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: false })
 
-const everything = byAnybody("everything: balances, pools and prices are read through it")
+const everything = byAnybody("everything, because balances, pools and prices are read through it")
 const deployments = byAnybody("deployment of other contracts and of paymasters")
 const simple07 = byAnybody("SimpleAccount 0.7")
 const simple08 = byAnybody("SimpleAccount 0.8 and EIP-7702 accounts")
@@ -64,8 +64,8 @@ const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
     ...(universalRouter === undefined
       ? []
       : [
-          byMaker("swaps that cross versions of Uniswap")("Universal Router", universalRouter),
-          byMaker("swaps that cross versions of Uniswap")("Permit2", permit2)
+          byMaker("swaps that combine versions of Uniswap")("Universal Router", universalRouter),
+          byMaker("swaps that combine versions of Uniswap")("Permit2", permit2)
         ]),
     ...(pancakeV3 === undefined
       ? []
@@ -91,7 +91,7 @@ export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> =
     ...exchanges(chainId),
     ...markets(chainId),
     ...priceFeedsOf(chainId).feeds.map(({ feed, pair }) =>
-      byMaker("prices in US dollars, which gas in tokens needs")(`Chainlink ${pair}`, feed)
+      byMaker("prices in USD, which gas fees in tokens need")(`Chainlink ${pair}`, feed)
     )
   ]
 }

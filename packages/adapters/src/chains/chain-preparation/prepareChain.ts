@@ -27,7 +27,7 @@ const sendSigned = Effect.fnUntraced(function* (
   const rpc = yield* RpcClients
   const { baseFeePerGas } = yield* rpc.call(chainId, suggestedFees)
   if (gasPrice < baseFeePerGas) {
-    const reason = `The signed transaction offers ${gasPrice} wei for gas, and the chain asks for ${baseFeePerGas}.`
+    const reason = `The gas price of the signed transaction is ${gasPrice} wei, and the chain's base fee is ${baseFeePerGas} wei.`
     return Result.fail(reason)
   }
   const serializedTransaction = transaction as `0x02${string}`

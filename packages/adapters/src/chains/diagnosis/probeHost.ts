@@ -25,7 +25,7 @@ export const probeFailureOf = (thrown: unknown, timeoutMs: number): ProbeFailure
   if (!(thrown instanceof HostFailure)) return { _tag: "Unreachable", code: null }
   const { kind, message, retryAfterMs } = thrown
   if (kind === "LIMITED") return { _tag: "Limited", retryAfterMs }
-  if (message.startsWith("no answer within")) return { _tag: "Hung", timeoutMs }
+  if (message.startsWith("no response within")) return { _tag: "Hung", timeoutMs }
   const status = /HTTP status (\d{3})/u.exec(message)?.[1]
   if (status !== undefined) return { _tag: "HttpStatus", status: Number(status) }
   if (!message.startsWith("the connection failed")) return { _tag: "NoJsonRpc" }

@@ -91,13 +91,13 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       assert.notInclude(refused.message, "secret")
       first.inject({ _tag: "Hang" }, { _tag: "Hang" })
       const late = yield* Effect.flip(blockNumber.pipe(withUrls([first.url], { timeoutMs: 300 })))
-      assert.strictEqual(late.reason, "no answer within 300 ms")
+      assert.strictEqual(late.reason, "no response within 300 ms")
       const none = yield* Effect.flip(blockNumber.pipe(withUrls([])))
       assert.strictEqual(none.reason, "no URL is configured for it")
     })
   )
 
-  it.effect("treats a node's error as its answer, and sends the request to no other node", () =>
+  it.effect("treats a node's error as its response, and sends the request to no other node", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Nodes
       const call = Effect.gen(function* () {
@@ -110,7 +110,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
         )
       })
       const error = yield* Effect.flip(call.pipe(withUrls([first.url, second.url])))
-      assert.strictEqual(error.reason, "it answered with error 3: execution reverted: no")
+      assert.strictEqual(error.reason, "it returned error 3: execution reverted: no")
       assert.notInclude(second.requestedMethods, "eth_call")
     })
   )

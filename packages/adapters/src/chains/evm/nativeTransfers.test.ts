@@ -97,8 +97,8 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
         assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
         // A temporary failure decides nothing before the block is final.
         const failures = [
-          new HostFailure("it did not answer"),
-          new HostFailure("no answer within 4000 ms", "TOO_HEAVY"),
+          new HostFailure("it did not respond"),
+          new HostFailure("no response within 4000 ms", "TOO_HEAVY"),
           new JsonRpcError(-32000, "transaction not found", undefined)
         ]
         for (const failure of failures) {
@@ -122,7 +122,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
         })
         const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
         assert.deepStrictEqual(yield* transfersOf(first!, pruned), [first!.block.hash, []])
-        const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
+        const silent = nativeTransfersTo(withoutState(new HostFailure("it did not respond")), 1, first!)
         assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
       })
   )

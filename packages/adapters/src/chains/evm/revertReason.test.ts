@@ -19,7 +19,7 @@ describe("revertReason", () => {
   it("adds the meaning of an abbreviation", () => {
     assert.strictEqual(
       decoded(error("STF")),
-      "STF: the token could not be taken from the wallet: balance or allowance too low"
+      "STF: the token transfer from the wallet failed: balance or allowance too low"
     )
     assert.strictEqual(decoded(error("36")), "36: the collateral does not cover the borrow")
   })
@@ -64,14 +64,14 @@ describe("revertReason", () => {
     })
     assert.strictEqual(decoded(wrapped), "paused")
     assert.strictEqual(decoded("0xacfdb444"), "The Safe's call failed")
-    assert.strictEqual(decoded(error("Pancake: K")), "Pancake: K: the pool was paid too little")
+    assert.strictEqual(decoded(error("Pancake: K")), "Pancake: K: the payment to the pool was too small")
     assert.strictEqual(decoded(error("Pancake: constructor")), "Pancake: constructor")
   })
 
   it("explains the EntryPoint's codes", () => {
     assert.strictEqual(
       decoded(`0xdeadaa51${"0".repeat(56)}`),
-      "AA51 prefund below actualGasCost: the gas cost more than was set aside for it"
+      "AA51 prefund below actualGasCost: the gas cost more than the prefund"
     )
   })
 

@@ -67,7 +67,7 @@ const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed:
   if (balance >= needed) return
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
   const amount = (wei: bigint) => `${formatUnits(wei, decimals)} ${symbol}`
-  const reason = `${address} has ${amount(balance)} on ${chainOf(chainId).name} and needs ${amount(needed)}: send it ${amount(needed - balance)} more.`
+  const reason = `${address} has ${amount(balance)} on ${chainOf(chainId).name} and needs ${amount(needed)}. Send ${amount(needed - balance)} more.`
   throw new StepUnfinished({ reason })
 }
 

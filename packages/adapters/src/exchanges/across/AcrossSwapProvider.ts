@@ -90,7 +90,7 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
 }
 
 const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
-  `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, where it is swapped to ${tokenOut.symbol}. If the swap would give less than \`minAmountOut\`, ${output.symbol} arrives instead.`
+  `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, and swaps it to ${tokenOut.symbol}. If the output of this swap would be less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
 /** Cross-chain transfers by Across: a deposit on one chain that relayers fill on the other, or that is refunded. */
 export const make = Effect.fnUntraced(function* ({
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* ({
     const { destinationChainId, input: from, originChainId, output: to } = way
     const deposited = depositedRoundingDown(request.amountIn, swap)
     const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
-    if (bridged <= 0n) return yield* noRoute("the fees of relayers take all of the amount")
+    if (bridged <= 0n) return yield* noRoute("the relayer fees are as high as the amount or higher")
     const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
     const amountOut = arrival?.amountOut ?? bridged
     const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
@@ -252,7 +252,7 @@ export const make = Effect.fnUntraced(function* ({
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
       const found = acrossWayOrNull(request)
-      if (found === null) return yield* noRoute("it has no token that it takes here and gives there")
+      if (found === null) return yield* noRoute("it has no route for a token of these chains")
       return yield* offerBy(request, found.way, found.swapsOnArrival)
     })
   }
@@ -262,4 +262,4 @@ export const make = Effect.fnUntraced(function* ({
 const swapCalls = (swap: Offer, terms: OfferTerms, minAmountOut: bigint) =>
   swap.intent._tag === "Calls"
     ? swap.intent.calls({ ...terms, recipient: terms.sender, minAmountOut })
-    : Effect.die(new Error("The swap before a deposit is made of calls"))
+    : Effect.die(new Error("The swap before a deposit must consist of calls"))

@@ -43,7 +43,7 @@ export const arrivalMessage = Effect.fnUntraced(function* (
   { deadline, minAmountOut, recipient }: MessageTerms
 ): Effect.fn.Return<ArrivalMessage, OfferError> {
   const handler = acrossOrNull(chainId)!.multicallHandler
-  if (swap.intent._tag !== "Calls") return yield* Effect.die(new Error("The swap after a fill is made of calls"))
+  if (swap.intent._tag !== "Calls") return yield* Effect.die(new Error("The swap after a fill must consist of calls"))
   const calls = yield* swap.intent.calls({
     sender: handler,
     signer: handler,

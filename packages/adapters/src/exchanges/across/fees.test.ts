@@ -66,7 +66,7 @@ describe("Fees from Across's API", () => {
       const { api, fees } = yield* setUp
       for (const [code, words] of [
         ["AMOUNT_TOO_LOW", /too low for the fees of relayers/u],
-        ["AMOUNT_TOO_HIGH", /more than its relayers and pools can give/u],
+        ["AMOUNT_TOO_HIGH", /more than its relayers and pools can provide/u],
         ["ROUTE_NOT_ENABLED", /no route for these tokens/u],
         ["INVALID_PARAM", /it answered INVALID_PARAM/u]
       ] as const) {
@@ -89,7 +89,7 @@ describe("Fees from Across's API", () => {
         [{ isAmountTooLow: true }, /too low/u],
         [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /too low/u],
         [{ limits }, /more than its relayers/u],
-        [{ spokePoolAddress: `0x${"66".repeat(20)}` }, /names another contract for deposits/u]
+        [{ spokePoolAddress: `0x${"66".repeat(20)}` }, /deposit contract is not the known SpokePool/u]
       ] as const) {
         api.inject({ _tag: "Changed", fields })
         const error = yield* Effect.flip(fees.feesOf(request))
@@ -150,7 +150,7 @@ describe("Fees from Across's API", () => {
       const fiber = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
       while (api.requests.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("7 seconds")
-      assert.match((yield* Fiber.join(fiber)).message, /no answer within 6000 ms/u)
+      assert.match((yield* Fiber.join(fiber)).message, /no response within 6000 ms/u)
     }).pipe(Effect.scoped)
   )
 })

@@ -26,7 +26,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: "Across", reas
 
 const reasons: Readonly<Record<string, string>> = {
   AMOUNT_TOO_LOW: "the amount is too low for the fees of relayers",
-  AMOUNT_TOO_HIGH: "the amount is more than its relayers and pools can give",
+  AMOUNT_TOO_HIGH: "the amount is more than its relayers and pools can provide",
   ROUTE_NOT_ENABLED: "it has no route for these tokens between these chains"
 }
 
@@ -64,7 +64,7 @@ export const feesIn = (
   if (amountIn > BigInt(limits.maxDeposit)) return noRoute(reasons.AMOUNT_TOO_HIGH!)
   // An unknown pool contract is not trusted with the tokens.
   if (answer.spokePoolAddress.toLowerCase() !== spokePool) {
-    return noRoute("it names another contract for deposits than the one that is known")
+    return noRoute("its deposit contract is not the known SpokePool")
   }
   return {
     amountIn,

@@ -25,20 +25,21 @@ export const callFault = (
 ): RouteFault | null => {
   if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
   const coin = isNativeCoin(tokenIn.address) ? amountIn : 0n
-  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the native token and not ${coin}`)
+  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the native token instead of ${coin}`)
   const call = read(data)
   if (isFault(call)) return call
-  if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} and not ${tokenIn.symbol}`)
+  if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} instead of ${tokenIn.symbol}`)
   if (call.amountIn !== null && call.amountIn !== amountIn) {
-    return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} and not ${text(amountIn, tokenIn)}`)
+    return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} instead of ${text(amountIn, tokenIn)}`)
   }
-  if (call.tokenOut !== tokenOut.address) return fault("TOKEN", `it buys ${call.tokenOut} and not ${tokenOut.symbol}`)
+  if (call.tokenOut !== tokenOut.address)
+    return fault("TOKEN", `it buys ${call.tokenOut} instead of ${tokenOut.symbol}`)
   if (call.recipient !== terms.recipient) {
-    return fault("RECIPIENT", `what it buys goes to ${call.recipient} and not to ${terms.recipient}`)
+    return fault("RECIPIENT", `its output goes to ${call.recipient} instead of ${terms.recipient}`)
   }
   if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
     const [least, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
-    return fault("MINIMUM", `its contracts let as little as ${least} arrive, and ${asked} was asked for`)
+    return fault("MINIMUM", `its minimum output is ${least}, and ${asked} was requested`)
   }
   return call.faults[0] ?? null
 }

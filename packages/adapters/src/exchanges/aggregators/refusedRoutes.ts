@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import type { RouteFault } from "./RouteFault.ts"
 
 const refused = Metric.counter("swap_routes_refused_total", {
-  description: "Routes of an aggregator that were not offered because they do not do what was asked, by what is wrong",
+  description: "Routes of an aggregator that were refused because they differ from the request, by fault",
   incremental: true
 })
 

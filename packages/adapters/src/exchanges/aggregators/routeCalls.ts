@@ -21,6 +21,6 @@ export const routeCalls = (
   return [
     erc20Approve(tokenIn, spender, amountIn),
     swap,
-    { ...erc20Approve(tokenIn, spender, 0n), summary: `End what ${spender} may take of ${tokenIn.symbol}` }
+    { ...erc20Approve(tokenIn, spender, 0n), summary: `Revoke the ${tokenIn.symbol} allowance of ${spender}` }
   ]
 }

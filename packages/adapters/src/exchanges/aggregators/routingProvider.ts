@@ -60,7 +60,10 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     const target = routerOn(chainId)!
     const route = (yield* isFresh(found, routeLastsMs)) ? found : yield* routeFor(request)
     if (route.amountOut < terms.minAmountOut) {
-      return yield* new RouteNotFound({ provider: name, reason: "it gives less now than the least that was asked for" })
+      return yield* new RouteNotFound({
+        provider: name,
+        reason: "its current output is below the requested minimum output"
+      })
     }
     const transaction = yield* aggregator.transaction(chainId, request, route, terms)
     yield* requireFaultless(aggregator, callFault({ request, terms, target }, transaction, aggregator.reader(terms)))
@@ -85,10 +88,10 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (!isEvmChainId(chainId) || routerOn(chainId) === undefined) {
-        return yield* new RouteNotFound({ provider: name, reason: "it does not serve this chain" })
+        return yield* new RouteNotFound({ provider: name, reason: "it does not support this chain" })
       }
       if (request.tokenOut.chainId !== chainId) {
-        return yield* new RouteNotFound({ provider: name, reason: "each of its routes is on a single chain" })
+        return yield* new RouteNotFound({ provider: name, reason: "it has no cross-chain routes" })
       }
       return offerOf(chainId, request, yield* routeFor(request))
     })

@@ -11,25 +11,28 @@ export const runFault = (
   { allowances, arrived, notSeen, revert, taken }: OfferRun,
   { minAmountOut }: Pick<OfferTerms, "minAmountOut">
 ): RouteFault | null => {
-  if (revert !== null) return fault("REVERT", `it can't be checked, because a run of it fails: ${revert.decoded}`)
+  if (revert !== null) return fault("REVERT", `it can't be verified, because its simulation fails: ${revert.decoded}`)
   for (const [token, amount] of taken) {
     if (token !== tokenIn.address)
-      return fault("TAKES_MORE", `in a run it takes ${amount} base units of ${token} in addition`)
+      return fault("TAKES_MORE", `in the simulation it also takes ${amount} base units of ${token}`)
     if (amount > amountIn) {
       const more = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
-      return fault("TAKES_MORE", `in a run it takes ${more} ${tokenIn.symbol} more than was asked`)
+      return fault("TAKES_MORE", `in the simulation it takes ${more} ${tokenIn.symbol} more than requested`)
     }
   }
   if (arrived !== null && arrived < minAmountOut) {
     const [little, least] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
     const unseen = notSeen === null ? "" : `. ${notSeen}`
-    return fault("GIVES_LESS", `in a run ${little} ${tokenOut.symbol} arrives, and not the ${least} at least${unseen}`)
+    return fault(
+      "GIVES_LESS",
+      `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${least}${unseen}`
+    )
   }
   const [left] = allowances
   return left === undefined
     ? null
     : fault(
         "ALLOWANCE",
-        `in a run it leaves ${left.spender} an allowance of ${left.amount} base units of ${left.token}`
+        `in the simulation an allowance of ${left.amount} base units of ${left.token} for ${left.spender} remains`
       )
 }

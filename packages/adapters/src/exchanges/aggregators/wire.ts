@@ -34,7 +34,7 @@ export const decodedAs = <A>(
   const reason = reasonIn(json) ?? (status === 200 ? null : `it refused with HTTP status ${status}`)
   return Effect.fail(
     reason === null
-      ? new UpstreamUnavailable({ upstream: provider, reason: "its answer has an unexpected form" })
+      ? new UpstreamUnavailable({ upstream: provider, reason: "its response has an unexpected form" })
       : new RouteNotFound({ provider, reason })
   )
 }

@@ -69,7 +69,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
     if (sent !== null && Buffer.byteLength(sent) > MAX_BODY_BYTES) {
       return yield* new BookRefusal({
         errorType: "TooLong",
-        description: "the order book accepts no request of this length"
+        description: "the request is larger than the order book API accepts"
       })
     }
     const request = {

@@ -176,10 +176,10 @@ describe("An order book with unexpected answers", () => {
   )
 
   it.effect.each([
-    ["OrderFullyExecuted", "filled meanwhile"],
+    ["OrderFullyExecuted", "filled in the meantime"],
     ["OrderExpired", "expired"],
     ["OrderNotFound", "does not have it"],
-    ["OnChainOrder", "cancelled on chain"],
+    ["OnChainOrder", "cancelled on-chain"],
     ["SomethingNew", "SomethingNew"]
   ] as const)("has a reason why it cancels nothing: %s", ([errorType, sentence]) =>
     withHost(answering(400, refusal(errorType)), (book) =>

@@ -55,14 +55,14 @@ const withoutMarket: ReadonlySet<string> = new Set([
 ])
 
 const refusedCancels: Readonly<Record<string, string>> = {
-  OrderFullyExecuted: "it was filled meanwhile.",
+  OrderFullyExecuted: "it has been filled in the meantime.",
   OrderExpired: "it has expired.",
-  OrderNotFound: "the book does not have it yet. Try again shortly.",
-  OnChainOrder: "a contract signs for the wallet, so that the order is cancelled on chain."
+  OrderNotFound: "the order book does not have it yet. Try again shortly.",
+  OnChainOrder: "a contract signs for the wallet, so the order must be cancelled on-chain."
 }
 
 const requireOrder = ({ order, uid }: LimitOrderIntent) => {
-  if (order === undefined) throw new Error(`The order ${uid} is of another book`)
+  if (order === undefined) throw new Error(`The order ${uid} belongs to another order book`)
   return order
 }
 
@@ -145,7 +145,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
                 : Effect.fail(
                     new OrderRefused({
                       code: "OtherOrder",
-                      reason: "it answered with the id of another order",
+                      reason: "it returned the id of another order",
                       isForNow: false
                     })
                   )
@@ -180,7 +180,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
                 ? Effect.void
                 : Effect.fail(
                     new CancellationRefused({
-                      reason: refusedCancels[errorType] ?? `the book refuses it (${errorType}): ${description}`
+                      reason: refusedCancels[errorType] ?? `the order book refuses it (${errorType}): ${description}`
                     })
                   )
             )

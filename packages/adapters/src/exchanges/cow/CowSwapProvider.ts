@@ -176,10 +176,10 @@ export const make = Effect.gen(function* () {
       const { limit, tokenIn, tokenOut } = request
       const { chainId } = tokenIn
       if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it supports limit orders only")
-      if (limit.account === null) return yield* noRoute("the wallet is no smart account")
+      if (limit.account === null) return yield* noRoute("the wallet is not a smart account")
       if (wrapped(tokenIn).address === wrapped(tokenOut).address) {
         return yield* noRoute(
-          "the native token and its wrapped form have the same price; a swap without a limit wraps it"
+          "the native token and its wrapped form always have the same price. A swap without a limit wraps or unwraps it"
         )
       }
       return offerOf(request, limit, yield* knowledge(request, limit, limit.account, chainId))
@@ -189,6 +189,6 @@ export const make = Effect.gen(function* () {
 })
 
 const receiverOf = ({ recipient }: OrderLimit): Address => {
-  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   return recipient
 }

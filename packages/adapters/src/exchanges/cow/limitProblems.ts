@@ -14,7 +14,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
       problem(
         field(type),
         "not_exact",
-        `CoW Protocol takes fees in whole hundredths of a percent, and a part of this one is ${percent} %.`
+        `CoW Protocol supports fees in whole hundredths of a percent, and a part of this fee is ${percent} %.`
       )
     ),
     ...(total * 100 > MOST_PARTNER_BPS
@@ -22,7 +22,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
           problem(
             field(feeShares[0]!.type),
             "too_high",
-            `CoW Protocol takes at most 1 % of a limit order for others, and the fees are ${total} % together.`
+            `CoW Protocol supports partner fees of at most 1 % of a limit order, and the sum of the fees is ${total} %.`
           )
         ]
       : [])

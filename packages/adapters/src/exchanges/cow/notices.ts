@@ -42,7 +42,7 @@ const ofMarket = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): st
     return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
   return marketOut < limit.minAmountOut
     ? null
-    : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled as soon as it is placed.`
+    : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled immediately after it is placed.`
 }
 
 const ofBalance = ({ amountIn, tokenIn }: Asked, { account, balance, promised }: Known): string | null => {

@@ -68,7 +68,7 @@ export const layer = Layer.effect(
           .call(position.chainId, (client) => pastOf(client, position))
           .pipe(
             Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ reason }) =>
-              Effect.as(Effect.logDebug("the past of a position is not known", { reason }), null)
+              Effect.as(Effect.logDebug("the history of a position is unknown", { reason }), null)
             )
           )
     })

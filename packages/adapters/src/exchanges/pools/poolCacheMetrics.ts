@@ -6,13 +6,13 @@ const context = Context.empty()
 const metricsOf = (cache: string) => {
   const lookups = (outcome: "hit" | "miss") =>
     Metric.counter("pool_cache_lookups_total", {
-      description: "Lookups of pools in memory, by hit or miss",
+      description: "Lookups in the pool cache, by hit or miss",
       incremental: true,
       attributes: { cache, outcome }
     })
   const [hits, misses] = [lookups("hit"), lookups("miss")]
   const entries = Metric.gauge("pool_cache_entries", {
-    description: "Pools that are in memory",
+    description: "Entries in the pool cache",
     attributes: { cache }
   })
   return {

@@ -26,7 +26,7 @@ const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "I
 const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
   hooks !== ZERO_ADDRESS
     ? `it has a hook (${hooks})${fee === DYNAMIC_FEE ? ", which sets its fee" : ""}`
-    : `it is not looked for by its fee of ${fee / 10_000} % with a tick spacing of ${tickSpacing}`
+    : `quotes do not use its fee of ${fee / 10_000} % with a tick spacing of ${tickSpacing}`
 
 const initialized = async (
   client: PublicClient,
@@ -69,7 +69,8 @@ export const skippedPoolsOf = Effect.fnUntraced(function* (
   const unknown: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
-    reason: "pools with hooks or unusual fees could not be looked for: the node gives no logs from so far back"
+    reason:
+      "pools with hooks or non-standard fees are unknown: the node returned no `Initialize` logs from block 0. Use an archive node or one without a range limit for `eth_getLogs`"
   }
   const pools = yield* rpc
     .call(chainId, (client) => initialized(client, poolManager, pairs))

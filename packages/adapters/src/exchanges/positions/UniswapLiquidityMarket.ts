@@ -102,7 +102,7 @@ export const layer = Layer.effect(
       const there = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
       return yield* new LiquidityRefusal({
         about: "FEE_TIER",
-        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. There are: ${there.map(percentText).join(", ")}.`
+        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. Expected one of ${there.map(percentText).join(", ")}.`
       })
     })
 
@@ -117,7 +117,7 @@ export const layer = Layer.effect(
       if (pooled(a.address) === pooled(b.address)) {
         return yield* new LiquidityRefusal({
           about: "PAIR",
-          reason: `${a.symbol} and ${b.symbol} are one token to a pool.`
+          reason: `${a.symbol} and ${b.symbol} are the same token in a pool.`
         })
       }
       if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
@@ -170,7 +170,7 @@ export const layer = Layer.effect(
         position,
         deposit: (amountIn) =>
           token === null
-            ? Effect.die(new Error("A position is opened with the token that is put into it"))
+            ? Effect.die(new Error("A new position needs the deposited token"))
             : withReader(
                 depositOf({
                   snapshot,

@@ -89,11 +89,11 @@ const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal 
   candidate === null
     ? new LiquidityRefusal({
         about: "ROUTE",
-        reason: `No pools of Uniswap V3 lead from ${tokenIn.symbol} to the tokens of the position for this amount.`
+        reason: `Uniswap V3 has no route from ${tokenIn.symbol} to the tokens of the position for this amount.`
       })
     : new LiquidityRefusal({
         about: "AMOUNT",
-        reason: "The amount is too small: it gives no liquidity in this range."
+        reason: "The amount is too small to provide liquidity in this range."
       })
 
 /** A deposit of one token into a range. */

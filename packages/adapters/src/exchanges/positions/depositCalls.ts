@@ -79,8 +79,7 @@ export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): Re
     to: swapRouter02,
     value: isCoin ? amountIn : 0n,
     data: routerPositionsData("multicall", [BigInt(deadline), steps]),
-    summary:
-      tokenId === null ? `Put ${text} into a new position of ${recipient}` : `Put ${text} into position ${tokenId}`
+    summary: tokenId === null ? `Add ${text} to a new position of ${recipient}` : `Add ${text} to position ${tokenId}`
   }
   return [
     ...(startSqrtPriceX96 === null ? [] : [createPoolCall(deployment, identity, startSqrtPriceX96)]),

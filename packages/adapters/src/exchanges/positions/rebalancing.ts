@@ -80,7 +80,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   if (bestCandidate === null || bestCandidate.liquidity === 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
-      reason: "What is in the position gives no liquidity in the new range."
+      reason: "The amounts of the position are too small to provide liquidity in the new range."
     })
   }
   const { division } = bestCandidate
@@ -108,12 +108,12 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     ]
     return [
       takeOutCall(position, liquidity, deployment.universalRouter!, terms),
-      universalRouterCall(deployment, commands, terms.deadline, "Swap it as the new range needs it"),
+      universalRouterCall(deployment, commands, terms.deadline, "Swap the tokens to the ratio of the new range"),
       {
         to: swapRouter02,
         value: 0n,
         data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
-        summary: `Put it into a new position of ${terms.recipient}`
+        summary: `Add the tokens to a new position of ${terms.recipient}`
       }
     ]
   }

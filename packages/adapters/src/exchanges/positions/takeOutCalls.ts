@@ -33,8 +33,8 @@ export const takeOutCall = (
     value: 0n,
     data: managerData("multicall", [[...steps]]),
     summary: isEmptied
-      ? `Take everything out of position ${tokenId}, and burn it`
-      : `Take liquidity and fees out of position ${tokenId}`
+      ? `Withdraw everything from position ${tokenId}, and burn its NFT`
+      : `Withdraw liquidity and fees from position ${tokenId}`
   }
 }
 

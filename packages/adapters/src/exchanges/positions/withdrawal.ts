@@ -35,7 +35,7 @@ export const requireUniversalRouter = ({ chainId }: Snapshot): Effect.Effect<voi
     ? Effect.fail(
         new LiquidityRefusal({
           about: "CHAIN",
-          reason: `Moving a position in one operation needs Uniswap's Universal Router, which this chain does not have. Withdraw, and create another position.`
+          reason: `A rebalance in one operation needs Uniswap's Universal Router, which this chain does not have. Withdraw the position, and create another one.`
         })
       )
     : Effect.void
@@ -53,7 +53,7 @@ const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Add
 const noWay = (symbol: string): LiquidityRefusal =>
   new LiquidityRefusal({
     about: "ROUTE",
-    reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
+    reason: `Uniswap V3 has no route from the tokens of the position to ${symbol} for this amount.`
   })
 
 /** A withdrawal of a part of a position as one token. */
@@ -101,7 +101,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
-      reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
+      reason: "The output is zero: the position, or this share of the position, is empty or too small."
     })
   }
   const planned: PlannedWithdrawal = {

@@ -40,7 +40,7 @@ export interface PlannedWithdrawal {
 }
 
 const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Address): string =>
-  `Swap it to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
+  `Swap the tokens to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
 
 /** The pool's tokens other than the received one; a remainder of them goes to the wallet. */
 const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>

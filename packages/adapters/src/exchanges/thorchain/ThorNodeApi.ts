@@ -119,7 +119,7 @@ export interface ThorStatus {
 }
 
 const haltOf = (inbound: (typeof InboundAddresses.Type)[number]): string | null => {
-  if (inbound.global_trading_paused === true) return "trading is paused everywhere"
+  if (inbound.global_trading_paused === true) return "trading is paused on all chains"
   if (inbound.halted === true) return `${inbound.chain} is halted`
   return inbound.chain_trading_paused === true ? `trading with ${inbound.chain} is paused` : null
 }
@@ -155,7 +155,7 @@ export interface ThorAsked {
   readonly isStreamed: boolean
 }
 
-const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
 
 /** A THORNode's HTTP API. `patient` is for requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {

@@ -140,18 +140,22 @@ describe("a THORNode that the service must not follow", () => {
   }
 
   refuses("is halted", inbounding("BTC", { halted: true }), /BTC is halted/u)
-  refuses("has paused trading", inbounding("BTC", { global_trading_paused: true }), /paused everywhere/u)
+  refuses("has paused trading", inbounding("BTC", { global_trading_paused: true }), /paused on all chains/u)
   refuses(
     "has paused the destination chain",
     inbounding("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
   refuses("does not serve the destination chain", withoutEthereum, /serve ETH/u)
-  refuses("names two vaults", quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }), /two addresses/u)
+  refuses(
+    "names two vaults",
+    quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
+    /two different addresses/u
+  )
   refuses(
     "names a vault that is not an address",
     quoting({ inbound_address: `${VAULT.slice(0, -1)}5` }),
-    /one that is none/u
+    /an invalid address/u
   )
   refuses("ignores such a small amount", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
   refuses(
@@ -159,8 +163,12 @@ describe("a THORNode that the service must not follow", () => {
     quoting({ recommended_min_amount_in: "1000001" }),
     /at least 0.01000001 BTC/u
   )
-  refuses("has a vault with a shorter expiry", quoting({ expiry: 1_999_999_999 }), /holds for \d+ s only/u)
-  refuses("takes everything", quoting({ expected_amount_out: "0" }), /take all/u)
+  refuses(
+    "has a vault with a shorter expiry",
+    quoting({ expiry: 1_999_999_999 }),
+    /expires in \d+ s, before the quote/u
+  )
+  refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
   refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool of USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {

@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const inbounds = yield* api.inbounds
     for (const word of ["BTC", chainWordOrNull(chainId)]) {
       const inbound = inbounds.find(({ chain: name }) => name === word)
-      if (inbound === undefined) return yield* noRoute(`it does not serve ${word} now`)
+      if (inbound === undefined) return yield* noRoute(`it does not support ${word} now`)
       if (inbound.halt !== null) return yield* noRoute(`${inbound.halt} now`)
     }
     return inbounds.find(({ chain: name }) => name === "BTC")!.address
@@ -106,11 +106,13 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(asked)], { concurrency: 2 })
     const vault = Option.getOrNull(decodeVault(quote.vault))
     if (vault === null || address !== quote.vault) {
-      return yield* noRoute("its vault is changing: it names two addresses, or one that is none")
+      return yield* noRoute("its vault is changing: it returned two different addresses, or an invalid address")
     }
     if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${inCoin(quote.dust)} or less`)
     if (request.amountIn < quote.least) {
-      return yield* noRoute(`it asks for at least ${inCoin(quote.least)}: less may not pay for being paid back`)
+      return yield* noRoute(
+        `it requires at least ${inCoin(quote.least)}, because a smaller amount may not cover a refund`
+      )
     }
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
   })
@@ -125,7 +127,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const code = yield* rpc.call(chainId, () => rpc.request(chainId, "eth_getCode", [recipient, "latest"]))
     if (code === "0x") return
     return yield* noRoute(
-      `${recipient} is a contract, and may not be able to take ${tokenOut.symbol} with the gas that it is sent with: ask for a token`
+      `${recipient} is a contract, and the gas of the transfer may not suffice to receive ${tokenOut.symbol}. Request a token`
     )
   })
 
@@ -138,13 +140,13 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const { deadline, minAmountOut, recipient, sender } = terms
     if (sender.startsWith("bc1p")) {
       return yield* noRoute(
-        `${sender} is a taproot address, and THORChain does not pay back to those: swap from another kind of address`
+        `${sender} is a taproot address, and THORChain does not refund to taproot addresses. Swap from another kind of address`
       )
     }
-    if (!isEvmAddress(recipient)) return yield* noRoute("it is used for EVM chains only")
+    if (!isEvmAddress(recipient)) return yield* noRoute("it is supported for EVM destination chains only")
     if (quote.expiry < deadline) {
       const seconds = Math.max(0, quote.expiry - Math.floor((yield* Clock.currentTimeMillis) / 1_000))
-      return yield* noRoute(`its vault's address holds for ${seconds} s only, and the quote would hold for longer`)
+      return yield* noRoute(`its vault address expires in ${seconds} s, before the quote`)
     }
     yield* requireTaker(request, chainId, terms)
     // The limit of a streaming swap applies to each part, before the outbound fee (dev.thorchain.org, streaming swaps).
@@ -167,7 +169,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const { quote, vault } = found
     const { amountIn, tokenIn, tokenOut } = request
     const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)
-    if (amountOut <= 0n) return Effect.fail(noRoute("its fees take all of the amount"))
+    if (amountOut <= 0n) return Effect.fail(noRoute("its fees are as high as the amount or higher"))
     const hop = { venue: NAME, through: vault, poolId: null, feePips: null }
     const offer: Offer = {
       ...request,
@@ -197,7 +199,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     stages: Effect.map(outboundStage(api, rpc, { chain, transactions }), (stage) => [stage]),
     offer: Effect.fn("ThorchainSwapProvider.offer")(function* (request) {
       const { chainId } = request.tokenOut
-      if (!isPaidOutOn(chainId)) return yield* noRoute("it pays out nothing on that chain")
+      if (!isPaidOutOn(chainId)) return yield* noRoute("it does not pay out on that chain")
       return yield* offerFor(request, chainId)
     })
   }

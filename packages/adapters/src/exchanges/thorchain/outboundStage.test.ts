@@ -238,8 +238,8 @@ describe("A deposit at THORChain", () => {
   )
 
   it.effect.each([
-    ["THORNode does not answer", { status: null, bitcoin: [mined], delivered: 1n }],
-    ["its answer has no transactions", { status: statusOf(), bitcoin: [mined], delivered: 1n }],
+    ["THORNode does not respond", { status: null, bitcoin: [mined], delivered: 1n }],
+    ["its response has no transactions", { status: statusOf(), bitcoin: [mined], delivered: 1n }],
     [
       "it reports further transactions",
       { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }

@@ -193,7 +193,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         if (ended !== null) return ended
         if (!work.isOverdue) return wait
         const executedAt = yield* DateTime.now
-        const failed = failureChange("NOT_FILLED", "THORChain has no end of the swap after a week")
+        const failed = failureChange("NOT_FILLED", "THORChain reports no result of the swap after a week")
         return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
       })
     }

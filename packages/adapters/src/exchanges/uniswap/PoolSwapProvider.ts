@@ -201,8 +201,8 @@ export const make = Effect.gen(function* () {
     })
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
     return largest === 0n
-      ? `${text(amountIn)} is too small an amount: no pool gives anything for it`
-      : `no pool is deep enough for ${text(amountIn)}. The largest amount that works now is ${text(leadingDigits(largest))}`
+      ? `${text(amountIn)} is too small: the output of every pool is zero`
+      : `no pool is deep enough for ${text(amountIn)}. The largest possible amount now is ${text(leadingDigits(largest))}`
   })
 
   /** The block with its existing pools, after earlier swaps of the operation. */
@@ -257,7 +257,7 @@ export const make = Effect.gen(function* () {
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
-      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are skipped`)
+      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or dynamic fees are skipped`)
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },
@@ -288,7 +288,7 @@ export const make = Effect.gen(function* () {
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
-        return yield* noRoute("each of its pools is on a single chain")
+        return yield* noRoute("it has no cross-chain routes")
       }
       const pools: Pools = {
         chainId,

@@ -23,7 +23,7 @@ export const tradeOf = (
   amountOutMinimum: bigint
 ): Hex => {
   const [first, ...others] = hops
-  if (first === undefined) throw new Error("A route through pools has at least one pool")
+  if (first === undefined) throw new Error("A route through pools must have at least one pool")
   return others.length === 0
     ? swapRouterData("exactInputSingle", [
         {

@@ -28,7 +28,7 @@ export const swapCalls = (
   parts: ReadonlyArray<SwapPart>,
   { deadline, minAmountOut, recipient }: OfferTerms
 ): ReadonlyArray<Call> => {
-  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const terms: SwapTerms = { deadline, minAmountOut, recipient }
   const { universalRouter } = deployment
   const own = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
@@ -41,7 +41,7 @@ export const swapCalls = (
     if (!coinOut) return foreignRouterCalls(deployment, request, foreign, terms)
     if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
   }
-  if (universalRouter === undefined) throw new Error("Without a Universal Router a swap has one part")
+  if (universalRouter === undefined) throw new Error("Without a Universal Router a swap must have one part")
   return [
     ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
     ...universalRouterCalls(deployment, request, own, foreign.length > 0, terms)

@@ -15,7 +15,7 @@ export const wrappingCalls = (
   route: OfferRequest,
   { recipient, sender }: OfferTerms
 ): ReadonlyArray<Call> => {
-  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const wraps = isNativeCoin(route.tokenIn.address)
   const change: Call = {
     to: wrappedNative.address,

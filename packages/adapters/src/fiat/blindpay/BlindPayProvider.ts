@@ -47,7 +47,7 @@ const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(toke
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(Number(ask.amount / centOf(ask)))
-    : Effect.fail(refused(`it takes ${ask.token.symbol} in cents`))
+    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts in whole cents only`))
 
 const feeOf = (currency: string, cents: number | null | undefined) =>
   cents == null || cents === 0
@@ -164,7 +164,7 @@ export const makeBlindPay = (
         body: { payin_quote_id: order.providerQuote }
       })
       const instructions = instructionsOrNull(payin, order)
-      if (instructions === null) return yield* refused(`it does not say how to pay by ${order.quote.method}`)
+      if (instructions === null) return yield* refused(`it returned no payment instructions for ${order.quote.method}`)
       return { providerOrder: payin.id, instructions, expiresAt: order.expiresAt }
     }),
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
@@ -197,7 +197,7 @@ export const makeBlindPay = (
         contract.address.toLowerCase() === ask.token.address &&
         contract.network.chainId === ask.chainId &&
         BigInt(contract.amount) === ask.amount
-      if (!isAsAsked) return yield* refused("it asks for the approval of something else than was quoted")
+      if (!isAsAsked) return yield* refused("it requests an approval that differs from the quote")
       return {
         providerQuote: quote.id,
         fiatAmount: BigInt(quote.receiver_amount),

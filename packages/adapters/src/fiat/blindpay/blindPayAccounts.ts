@@ -23,14 +23,14 @@ const ofUnitedStates = (
 ): Result.Result<object, AccountFault> => {
   const missing = needed.filter((name) => !given(customer[name]))
   if (missing.length > 0)
-    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} requires`)
   if (destination.type === "WIRE" && countryCodeOrNull(destination.country) !== customer.country) {
     return accountFault("country", "its customer lives in another country, and WIRE pays only to accounts there")
   }
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "it is not the name of its customer, and the provider pays to the customer only"
+      "the name differs from its customer's name, and the provider pays to its customer only"
     )
   return Result.succeed({
     type: destination.type.toLowerCase(),
@@ -64,7 +64,7 @@ export const bankAccountOf = (
   if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
   const holder = { name: NAME, beneficiary_name: nameOf(customer) }
   if (holder.beneficiary_name === "") {
-    return accountFault("type", `its customer has no name, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no name, which ${destination.type} requires`)
   }
   return Result.succeed(
     destination.type === "SPEI"

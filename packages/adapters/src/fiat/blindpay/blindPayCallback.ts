@@ -13,7 +13,7 @@ export const readBlindPayCallback = (
   { body, headers }: FiatCallback,
   nowSeconds: number
 ): ReadCallback => {
-  if (secret === null) return refused("this service has no secret to check it with")
+  if (secret === null) return refused("this service has no secret to verify the signature")
   const problem = verificationProblem(
     secret,
     {

@@ -98,8 +98,8 @@ const payinReasons = {
   processing: null,
   on_hold: "BlindPay reviews it",
   completed: null,
-  failed: "BlindPay reports that it failed",
-  refunded: "BlindPay gave the money back to its payer"
+  failed: "BlindPay reports that the order failed",
+  refunded: "BlindPay refunded the payer"
 } as const satisfies Record<PayinBody["status"], string | null>
 
 /** A payin that waits for the payment and one that has it are both `processing`: the first step distinguishes them. */
@@ -125,8 +125,8 @@ const payoutReasons = {
   processing: null,
   on_hold: "BlindPay reviews it",
   completed: null,
-  failed: "BlindPay reports that it failed",
-  refunded: "BlindPay could not pay and gave the token back"
+  failed: "BlindPay reports that the order failed",
+  refunded: "BlindPay could not pay and refunded the token"
 } as const satisfies Record<PayoutBody["status"], string | null>
 
 export const payoutReport = (payout: PayoutBody): FiatReport => ({

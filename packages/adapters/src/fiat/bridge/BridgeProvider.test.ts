@@ -133,7 +133,7 @@ describe("A request to Bridge", () => {
     Effect.gen(function* () {
       const provider = providerWith()
       const other = provider.bindWithdrawal(ask(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
-      assert.match(yield* refusalOf(other), /not the name of its customer/u)
+      assert.match(yield* refusalOf(other), /differs from its customer's name/u)
       const abroad = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
       assert.match(
         yield* refusalOf(provider.bindWithdrawal(ask({ method: "WIRE" }), abroad, "q2")),
@@ -166,7 +166,7 @@ describe("A request to Bridge", () => {
         yield* providerWith().bindWithdrawal(ask(), ach, id)
         const [, made] = [...bridge.transfers].at(-1)!
         Object.assign(made.source_deposit_instructions, changed)
-        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /another payment/u)
+        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /a payment that differs/u)
       }
     })
   )

@@ -73,7 +73,7 @@ export const makeBridge = (
     if (from === to) return PAR_E18
     const path = `/exchange_rates?from=${from.toLowerCase()}&to=${to.toLowerCase()}`
     const rate = worseRateOrNull(yield* api(RatesBody, { method: "GET", path }))
-    return rate ?? (yield* new UpstreamUnavailable({ upstream: TITLE, reason: "its exchange rate is no number" }))
+    return rate ?? (yield* new UpstreamUnavailable({ upstream: TITLE, reason: "its exchange rate is not a number" }))
   })
 
   const bankAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatAsk) {
@@ -153,7 +153,7 @@ export const makeBridge = (
         }
       })
       const instructions = instructionsOrNull(transfer, order)
-      if (instructions === null) return yield* refused(`it does not say how to pay by ${method}`)
+      if (instructions === null) return yield* refused(`it returned no payment instructions for ${method}`)
       return { providerOrder: transfer.id, instructions, expiresAt: order.expiresAt }
     }),
     bindWithdrawal: Effect.fn("Bridge.bindWithdrawal")(function* (ask, destination, quoteId) {
@@ -180,7 +180,7 @@ export const makeBridge = (
         }
       })
       const recipient = recipientOrNull(transfer, ask)
-      if (recipient === null) return yield* refused("it asks for another payment than was quoted")
+      if (recipient === null) return yield* refused("it requests a payment that differs from the quote")
       return {
         providerQuote: transfer.id,
         fiatAmount: yield* bankAmountOf(ask),

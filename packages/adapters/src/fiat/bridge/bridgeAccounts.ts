@@ -20,12 +20,12 @@ const ofUnitedStates = (
   const { address } = customer
   const missing = needed.filter((name) => !given(address?.[name]))
   if (address == null || missing.length > 0) {
-    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} requires`)
   }
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "it is not the name of its customer, and the provider pays to the customer only"
+      "the name differs from its customer's name, and the provider pays to its customer only"
     )
   const country =
     destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[countryCodeOrNull(destination.country) ?? ""] : address.country
@@ -61,10 +61,10 @@ export const externalAccountOf = (
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
   if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
-  if (destination.type === "TRANSFERS") return accountFault("type", "it does not pay by TRANSFERS")
+  if (destination.type === "TRANSFERS") return accountFault("type", "it does not support TRANSFERS")
   const account_owner_name = nameOf(customer)
   if (account_owner_name === "")
-    return accountFault("type", `its customer has no name, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no name, which ${destination.type} requires`)
   return Result.succeed(
     destination.type === "PIX"
       ? {

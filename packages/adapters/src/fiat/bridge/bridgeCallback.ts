@@ -30,17 +30,17 @@ export const readBridgeCallback = (
   { body, headers }: FiatCallback,
   nowSeconds: number
 ): ReadCallback => {
-  if (publicKey === null) return refused("this service has no key to check it with")
+  if (publicKey === null) return refused("this service has no key to verify the signature")
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
   if (time === undefined || signature === undefined) return refused("x-webhook-signature is missing or malformed")
   if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
-    return refused("the time of x-webhook-signature differs from now by more than 10 minutes")
+    return refused("the time of x-webhook-signature differs from the current time by more than 10 minutes")
   const signed = Buffer.from(`${time}.${body}`)
   const bytes = Buffer.from(signature, "base64")
   const isGenuine = [signed, createHash("sha256").update(signed).digest()].some((content) =>
     verify("RSA-SHA256", content, publicKey, bytes)
   )
-  if (!isGenuine) return refused("x-webhook-signature is not the key's")
+  if (!isGenuine) return refused("x-webhook-signature is not valid for the key")
   const message = Option.getOrNull(decode(body))
   const idOf = (category: RegExp) =>
     message !== null && category.test(message.event_category) ? message.event_object.id : null

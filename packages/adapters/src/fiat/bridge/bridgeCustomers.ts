@@ -107,7 +107,7 @@ export const bridgeCustomers = (
       if (content === null) return null
       bytes += content.length
       if (bytes > MOST_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
-        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, and Bridge takes all of them in one request. Verify the identity again with smaller documents`
+        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, and Bridge requires all of them in one request. Verify the identity again with smaller documents`
         return yield* new FiatRefusal({ provider: TITLE, reason })
       }
       const media = contentTypeOf(content) ?? "application/octet-stream"
@@ -265,7 +265,7 @@ export const bridgeCustomers = (
       const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
       const customer = yield* find(linked ?? identityId)
       if (customer === null && linked !== null) {
-        return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not know its customer" })
+        return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not have the customer" })
       }
       if (customer === null) return yield* submit(ask, null)
       const isResubmission = attempt > 0 && status === "PENDING" && open.has(customer.status)

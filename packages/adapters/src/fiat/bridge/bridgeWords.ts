@@ -106,19 +106,19 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
     case "in_review":
       return ["IN_REVIEW", "Bridge reviews it"]
     case "undeliverable":
-      return ["IN_REVIEW", "Bridge could not deliver it, and has the money"]
+      return ["IN_REVIEW", "Bridge could not deliver the payment, and holds the money"]
     case "returned":
-      return ["IN_REVIEW", "The payment came back to Bridge, which refunds it"]
+      return ["IN_REVIEW", "The payment was returned to Bridge, which refunds it"]
     case "missing_return_policy":
-      return ["IN_REVIEW", "Bridge has no return policy for the token that it must give back"]
+      return ["IN_REVIEW", "Bridge must return the token, but the account has no return policy"]
     case "refunded":
       return isDeposit
-        ? ["REFUNDED", "Bridge gave the money back to its payer"]
-        : ["RETURNED", "Bridge refunded the token as its account's return policy says"]
+        ? ["REFUNDED", "Bridge refunded the payer"]
+        : ["RETURNED", "Bridge refunded the token by its account's return policy"]
     case "canceled":
-      return [isDeposit ? "CANCELLED" : "FAILED", "It was cancelled at Bridge"]
+      return [isDeposit ? "CANCELLED" : "FAILED", "The transfer was cancelled at Bridge"]
     case "error":
-      return ["FAILED", "Bridge says that it failed"]
+      return ["FAILED", "Bridge reports that the transfer failed"]
   }
 }
 

@@ -103,7 +103,7 @@ export const makeSumsub = (
     check: (ask) =>
       check(ask).pipe(
         Effect.catchTag("SUMSUB_REFUSAL", ({ message }) =>
-          Effect.as(Effect.logWarning("a verification is left to the operator", message), {
+          Effect.as(Effect.logWarning("the operator must decide on a verification", message), {
             _tag: "ForReview"
           } satisfies Verdict)
         )

@@ -26,7 +26,7 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
   { status: Schema.Finite, code: Schema.NullOr(Schema.Finite), path: Schema.String }
 ) {
   override get message(): string {
-    return `Sumsub answered status ${this.status}${this.code === null ? "" : ` and code ${this.code}`} to ${this.path}`
+    return `Sumsub responded with status ${this.status}${this.code === null ? "" : ` and code ${this.code}`} to ${this.path}`
   }
 }
 
@@ -62,7 +62,7 @@ const read = <A>(
 ): Effect.Effect<A | null, SumsubRefusal | HostFailure> => {
   const { status, text } = answer
   if (status === 404) return Effect.succeed(null)
-  if (status === 409) return Effect.fail(new HostFailure("the applicant is locked by another change", "TOO_HEAVY"))
+  if (status === 409) return Effect.fail(new HostFailure("another change has locked the applicant", "TOO_HEAVY"))
   if (isPassing(status)) return unexpectedStatus(answer)
   const json = jsonOrNull(text)
   return status < 200 || status > 299

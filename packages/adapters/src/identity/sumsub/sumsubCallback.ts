@@ -21,12 +21,12 @@ export const readSumsubCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: IdentityCallback
 ): ReadIdentityCallback => {
-  if (secret === null) return refused("this service has no secret to check it with")
+  if (secret === null) return refused("this service has no secret to verify the signature")
   const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
   if (algorithm === undefined) return refused("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
   const expected = createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex")
   if (!isSameSignature(headers["x-payload-digest"] ?? "", expected)) {
-    return refused("x-payload-digest is not that of the body")
+    return refused("x-payload-digest does not match the body")
   }
   const { externalUserId } = Option.getOrElse(decode(body), () => ({ externalUserId: undefined }))
   const named = externalUserId === undefined ? null : sessionOfExternal(externalUserId)

@@ -130,7 +130,7 @@ export const httpHost = (options: HttpHostOptions) => {
     }).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
-        orElse: () => Effect.fail(new HostFailure(`no answer within ${timeoutMs} ms`))
+        orElse: () => Effect.fail(new HostFailure(`no response within ${timeoutMs} ms`))
       })
     )
 
@@ -173,7 +173,7 @@ export const httpHost = (options: HttpHostOptions) => {
       // Otherwise a host that never responds would delay every caller that cancels early, and would never be paused.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
-          ? record(breaker, new HostFailure("no answer in time"))
+          ? record(breaker, new HostFailure("no response in time"))
           : Effect.void
       ),
       Effect.ensuring(
@@ -210,4 +210,7 @@ export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<u
   Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its response is not JSON") })
 
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
-  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), () => new HostFailure("its answer has an unexpected form"))
+  Effect.mapError(
+    Schema.decodeUnknownEffect(schema)(json),
+    () => new HostFailure("its response has an unexpected form")
+  )

@@ -8,7 +8,7 @@ const requests = Metric.counter("http_host_requests_total", {
   incremental: true
 })
 const up = Metric.gauge("http_host_up", {
-  description: "1 while a provider's host is used, 0 while it is backed off after failures or as it requests"
+  description: "1 while a provider's host is used, 0 while it is backed off after failures or at its own request"
 })
 
 /** A refusal counts as `answered`. */

@@ -10,7 +10,7 @@ const FROM = "countersign@localhost.localdomain"
 
 const notWritten = (cause: unknown) =>
   new MailNotSent({
-    reason: `the folder of mails can't be written (${String(Object(cause).code ?? "unknown")})`,
+    reason: `the mail folder can't be written (${String(Object(cause).code ?? "unknown")})`,
     isPermanent: false
   })
 

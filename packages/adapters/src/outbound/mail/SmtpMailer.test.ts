@@ -60,7 +60,7 @@ describe("SmtpMailer", () => {
       const error = yield* Effect.flip(send(options(login("wrong"), anyCertificate)))
       assert.deepStrictEqual(
         [error.isPermanent, error.reason],
-        [false, "the mail server refused our user name or password"]
+        [false, "the mail server refused the user name or password of the service"]
       )
     })
   )

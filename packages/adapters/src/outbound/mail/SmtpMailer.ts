@@ -43,9 +43,9 @@ const reasons: Readonly<Record<string, string>> = {
   EDNS: "the name of the mail server could not be resolved",
   ECONNECTION: "the mail server closed the connection",
   ESOCKET: "the mail server could not be reached",
-  ETIMEDOUT: "the mail server did not answer in time",
-  ETLS: "the mail server offers no TLS that can be used",
-  EAUTH: "the mail server refused our user name or password"
+  ETIMEDOUT: "the mail server did not respond in time",
+  ETLS: "the mail server offers no supported TLS",
+  EAUTH: "the mail server refused the user name or password of the service"
 }
 
 /** Uses only status codes, because the server's text may contain the address. */

@@ -1,7 +1,7 @@
 import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
 import { Effect, Layer } from "effect"
 
-const PROBLEM = "this service is not set up to send mail"
+const PROBLEM = "this service has no mail server configured"
 
 /** For a host without a mail server. */
 export const layerNoMailer = Layer.succeed(

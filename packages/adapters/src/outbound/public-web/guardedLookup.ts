@@ -5,7 +5,7 @@ import { isPublicAddress } from "./publicAddress.ts"
 /** A name that resolves to an address of a private network. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
-    super(`${host} leads into a private network, where events are not sent`)
+    super(`${host} resolves to a private network address, to which events are not sent`)
   }
 }
 

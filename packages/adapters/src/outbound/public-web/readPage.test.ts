@@ -48,16 +48,16 @@ describe("readPage", () => {
         if (request.url === "/large") response.end("x".repeat(1_000))
         if (request.url === "/end") response.destroy()
       })
-      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it answers 404")
+      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it responded with 404")
       assert.strictEqual(yield* reasonFor(`${url}/large`, open), "it has more than 100 bytes")
       assert.strictEqual(yield* reasonFor(`${url}/end`, open), "ECONNRESET")
-      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no answer within 50 ms")
+      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no response within 50 ms")
     })
   )
 
   it.live("reads nothing in private networks, by name or by address, and nothing without TLS", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "it is not at https")
+      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "its URL is not https")
       for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {
         assert.strictEqual(yield* reasonFor(`https://${host}/`, closed), "it is in a private network", host)
       }

@@ -26,7 +26,7 @@ const targetOf = (text: string, { allowPrivateTargets }: PageOptions) => {
   const url = URL.parse(text)
   if (url === null) return unreadable("it has no URL")
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets))
-    return unreadable("it is not at https")
+    return unreadable("its URL is not https")
   if (!allowPrivateTargets && isPrivateHost(hostOf(url))) return unreadable("it is in a private network")
   return Effect.succeed(url)
 }
@@ -45,7 +45,7 @@ const answerOf = (
   }
   if (statusCode !== 200) {
     response.destroy()
-    return resume(unreadable(`it answers ${statusCode}`))
+    return resume(unreadable(`it responded with ${statusCode}`))
   }
   const chunks: Array<Buffer> = []
   let size = 0
@@ -91,6 +91,6 @@ export const readPage = (text: string, options: PageOptions): Effect.Effect<stri
     })
   return Effect.timeoutOrElse(read(text, REDIRECTS_MAX), {
     duration: options.timeoutMs,
-    orElse: () => unreadable(`no answer within ${options.timeoutMs} ms`)
+    orElse: () => unreadable(`no response within ${options.timeoutMs} ms`)
   })
 }

@@ -119,7 +119,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(allowed))
   )
 
-  it.live("stops at its timeout if an endpoint does not answer", () =>
+  it.live("stops at its timeout if an endpoint does not respond", () =>
     Effect.gen(function* () {
       const { url } = yield* receiver(() => {})
       assert.include(yield* reasonOf(post(message(url))), "300 ms")

@@ -66,9 +66,9 @@ const reasonOf = (cause: unknown): string => {
     case "ENETUNREACH":
       return "it could not be reached"
     case "HPE_HEADER_OVERFLOW":
-      return "its answer has too many headers"
+      return "its response has too many headers"
     default:
-      return typeof code === "string" && !code.startsWith("HPE_") ? `${code}: ${message}` : "its answer is not HTTP"
+      return typeof code === "string" && !code.startsWith("HPE_") ? `${code}: ${message}` : "its response is not HTTP"
   }
 }
 
@@ -138,7 +138,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
             Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
             Effect.timeoutOrElse({
               duration: timeoutMs,
-              orElse: () => Effect.fail(new NoWebhookAnswer({ reason: `no answer within ${timeoutMs} ms` }))
+              orElse: () => Effect.fail(new NoWebhookAnswer({ reason: `no response within ${timeoutMs} ms` }))
             })
           )
         }

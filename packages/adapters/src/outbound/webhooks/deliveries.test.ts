@@ -96,7 +96,7 @@ describe("WebhookDeliveries", () => {
       assert.deepStrictEqual(
         delivery.log.map((attempt) => [attempt.status, attempt.error]),
         [
-          [500, "answered 500"],
+          [500, "responded with 500"],
           [200, null]
         ]
       )
@@ -182,8 +182,8 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("pauses an endpoint that does not answer, without an attempt of its other deliveries", () => {
-    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no answer" })))
+  it.effect("pauses an endpoint that does not respond, without an attempt of its other deliveries", () => {
+    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* Effect.forEach(Array.from({ length: 30 }), () => append(anEvent({ projectId: endpoint.projectId })))
@@ -349,7 +349,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       const delivery = yield* only(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
-      assert.include(delivery.lastError, "fault of this service")
+      assert.include(delivery.lastError, "internal error of this service")
       assert.notInclude(delivery.lastError, "a bug")
       assert.deepStrictEqual(sent, [])
       assert.isTrue(Option.isSome(Option.fromNullishOr(delivery.nextAttemptAt)))

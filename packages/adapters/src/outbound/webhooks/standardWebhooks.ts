@@ -47,13 +47,13 @@ export const verificationProblem = (
 ): string | null => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   if (typeof id !== "string" || typeof timestamp !== "string" || typeof signatures !== "string") {
-    return "a header is missing: webhook-id, webhook-timestamp and webhook-signature are needed"
+    return "a header is missing: webhook-id, webhook-timestamp and webhook-signature are required"
   }
   if (!/^\d{1,12}$/u.test(timestamp)) return "webhook-timestamp is not a number of seconds"
   const expected = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
   if (!signatures.split(" ").some((signature) => isSameSignature(signature, expected))) {
-    return "no signature fits: another secret signed it, or it was changed on the way"
+    return "no signature matches: another secret signed the webhook, or the body was changed"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))
-  return age > TOLERANCE_SECONDS ? `webhook-timestamp is ${age} s away from this machine's clock` : null
+  return age > TOLERANCE_SECONDS ? `webhook-timestamp is ${age} s off this machine's clock` : null
 }

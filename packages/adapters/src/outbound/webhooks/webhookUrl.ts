@@ -19,13 +19,13 @@ export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): U
   if (url.username !== "" || url.password !== "") {
     return {
       code: "credentials",
-      message: "Leave user and password out of the URL. Receivers recognise deliveries by their signature."
+      message: "Remove user and password from the URL. Receivers verify deliveries by their signature."
     }
   }
   if (!allowPrivateTargets && isPrivateHost(hostOf(url))) {
     return {
       code: "private_target",
-      message: `${hostOf(url)} is not on the public internet. Events are not sent into private networks.`
+      message: `${hostOf(url)} is not a public address. Events are not sent to private networks.`
     }
   }
   return null

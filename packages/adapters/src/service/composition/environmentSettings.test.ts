@@ -284,7 +284,7 @@ describe("environmentSettings", () => {
     ],
     [
       { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1), OPERATOR_PRIVATE_KEYS_0_8: `${keyOf(2)},${keyOf(1)}` },
-      /^OPERATOR_PRIVATE_KEYS_0_8 is not a list of keys of its own: that of 0x7e5f4552\w+ serves EntryPoint 0\.7 too/u
+      /^OPERATOR_PRIVATE_KEYS_0_8 is not a list of different keys: the key of 0x7e5f4552\w+ is also an operator key of EntryPoint 0\.7/u
     ],
     [
       { OPERATOR_PRIVATE_KEYS_0_7: `${keyOf(1)},${keyOf(1)}`, OPERATOR_PRIVATE_KEYS_0_8: keyOf(2) },

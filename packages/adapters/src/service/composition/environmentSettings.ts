@@ -66,11 +66,12 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   const isPaid = (yield* readSetting(name)) === "paid"
   if (isPaid && bundlerTag === "Rpc") {
     const expected =
-      "trusted, which BUNDLER_URL_… requires: an external bundler can't estimate an operation that depends on another one"
+      "trusted, which BUNDLER_URL_… requires: an external bundler can't estimate an operation that depends on another operation"
     return yield* new SettingInvalid({ name, expected })
   }
   if (isPaid && paymasterTag === "Rpc") {
-    const expected = "trusted, which PAYMASTER_URL_… requires: an external paymaster takes no fee before the calls"
+    const expected =
+      "trusted, which PAYMASTER_URL_… requires: an external paymaster can't collect its fee before the calls"
     return yield* new SettingInvalid({ name, expected })
   }
   const firstUse: FirstUse = isPaid ? "PAID" : "TRUSTED"

@@ -165,7 +165,7 @@ const coinOnly = Layer.succeed(
   Paymaster.of({
     terms: (_chainId, _version, token) =>
       Effect.fail(new GasTokenNotAccepted({ token: token.symbol, reason: "no paymaster is configured" })),
-    sign: () => Effect.die(new Error("There is no paymaster to sign"))
+    sign: () => Effect.die(new Error("No paymaster is configured to sign"))
   })
 )
 
@@ -224,7 +224,7 @@ const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
   Layer.merge(
     SealedVault.layer,
     documentsFolder === undefined
-      ? SealedDocuments.layerNone("no folder for documents is given")
+      ? SealedDocuments.layerNone("DOCUMENTS_DIR is not set")
       : SealedDocuments.layer({
           folder: documentsFolder,
           store: documentStoreOf(documentsFolder, documentsS3)

@@ -76,14 +76,14 @@ const contradictions = (options: CountersignOptions) => {
       complain(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
   }
   const definedChains = Object.entries(chains).filter(([, chain]) => chain !== undefined)
-  if (definedChains.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
+  if (definedChains.length === 0) complain("chains", "Expected at least one chain, such as { 1: { rpcUrl } }")
   for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of definedChains) {
     if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))
       complain(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
     if (bundler !== undefined && bundlerUrl !== undefined)
-      complain(`chains.${id}.bundlerUrl`, "Leave it out, or leave out bundler: one of them sends the operations.")
+      complain(`chains.${id}.bundlerUrl`, "Omit it, or omit bundler: only one of them can send the operations.")
     if (paymaster !== undefined && paymasterUrl !== undefined)
-      complain(`chains.${id}.paymasterUrl`, "Leave it out, or leave out paymaster: one of them pays for gas.")
+      complain(`chains.${id}.paymasterUrl`, "Omit it, or omit paymaster: only one of them can pay for gas.")
   }
   if (firstUseOfGasToken === "paid" && (bundler === undefined || paymaster === undefined))
     complain(

@@ -27,7 +27,7 @@ const isKnown = (thrown: unknown): thrown is KnownError =>
 /** Messages that name options instead of environment variables. */
 const messageOf = (error: KnownError): string => {
   if (error instanceof DatabaseInUse) {
-    return `${error.filename} is open already, here or in another process. Close it there, open it with { workers: false }, or use Postgres, which several processes share.`
+    return `${error.filename} is already open, in this or another process. Close the other instance, open it with { workers: false }, or use Postgres, which several processes can share.`
   }
   return error.message.replaceAll("SECRETS_KEY", "the option secretsKey").replaceAll("DATABASE_URL", "database")
 }
@@ -46,7 +46,7 @@ const ofKnown = (error: KnownError): CountersignError =>
   })
 
 export const closedError = () =>
-  new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open another one to go on." })
+  new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open a new one to continue." })
 
 /** Converts any failure of a call to the single error class of the library. */
 export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
@@ -58,6 +58,6 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })
   }
-  const message = "An unexpected error. Its cause says what failed."
+  const message = "An unexpected error. See its cause."
   return new CountersignError({ id: "INTERNAL_SERVER_ERROR", message, cause: thrown })
 }

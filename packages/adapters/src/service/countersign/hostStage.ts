@@ -109,7 +109,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
           signal
         })
       ).pipe(
-        Effect.filterOrFail(isAnswer, () => "its answer is none of WAITING, ARRIVED, REFUNDED, FAILED"),
+        Effect.filterOrFail(isAnswer, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
         // The host's code may succeed at the next poll.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
@@ -118,7 +118,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
     const stage: Stage = {
       name: nameOf(provider),
       waitsFor: "BRIDGE",
-      awaited: "an answer of the host's code: arrived, refunded or failed",
+      awaited: "a result of the host's code: arrived, refunded or failed",
       normalMs: patienceSeconds * 1_000,
       patienceMs: patienceSeconds * 1_000,
       step: Effect.fn("HostStage.step")(function* (work) {

@@ -34,11 +34,12 @@ const signElement = async (signer: LocalSigner, element: SignData): Promise<stri
     case "eth_signTypedData_v4":
       return signer.signTypedData(element.typedData as ViemTypedData)
     case "eip7702_authorization":
-      if (signer.sign === undefined) throw new TypeError("The signer has no sign, which signs EIP-7702 authorizations.")
+      if (signer.sign === undefined)
+        throw new TypeError("The signer has no `sign`, which signs EIP-7702 authorizations.")
       return signer.sign({ hash: element.hash })
     case "sign_psbt":
       if (signer.signPsbt === undefined)
-        throw new TypeError("The signer has no signPsbt, which signs Bitcoin transactions.")
+        throw new TypeError("The signer has no `signPsbt`, which signs Bitcoin transactions.")
       return signer.signPsbt({ psbt: element.psbtBase64 })
   }
 }

@@ -53,15 +53,15 @@ const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms
     (calls: unknown) =>
       areCalls(calls)
         ? Effect.succeed(calls.map((call) => callOf(call as HostCall)))
-        : Effect.fail(noRoute(provider, "what it wants to be called is not well formed"))
+        : Effect.fail(noRoute(provider, "its calls are not valid"))
   )
 
 const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effect<Offer, OfferError> =>
   Effect.gen(function* () {
     const { amountIn, tokenIn, tokenOut } = request
     const answer: unknown = yield* ask(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
-    if (answer === null) return yield* noRoute(provider, "it does not swap these tokens in this amount")
-    if (!isOffer(answer)) return yield* noRoute(provider, "its answer is no offer")
+    if (answer === null) return yield* noRoute(provider, "it returned no offer for these tokens and this amount")
+    if (!isOffer(answer)) return yield* noRoute(provider, "its result is not a valid offer")
     const offer = answer as HostOffer
     return {
       ...request,

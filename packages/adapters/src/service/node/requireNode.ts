@@ -10,6 +10,6 @@ const numberOf = (version: string): number => {
 export const requireNode = (version: string = process.versions.node): void => {
   if (numberOf(version) >= numberOf(OLDEST_NODE)) return
   throw new Error(
-    `Countersign's libraries run on Node ${OLDEST_NODE} or later, and this is ${version}. Take a later Node.`
+    `Countersign's libraries require Node ${OLDEST_NODE} or later, and this is ${version}. Install a later version.`
   )
 }

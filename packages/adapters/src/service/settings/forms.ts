@@ -207,7 +207,7 @@ export const email = textForm("an e-mail address, such as tax@example.com", (inp
 )
 
 /** A public RSA key. An .env file has it in one line. */
-export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (input) => {
+export const publicKey = textForm("a public RSA key as PEM, which begins with -----BEGIN PUBLIC KEY-----", (input) => {
   const pem = input.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
 })

@@ -21,7 +21,7 @@ describe("unknownSettings", () => {
     const [sentence, ...others] = problemsOf("RPC_URL_5", "RPC_URL_1")
     assert.match(
       sentence!,
-      /^RPC_URL_5 is not a setting, as there is no such chain\. There are 42161 \(Arbitrum One\),/u
+      /^RPC_URL_5 is not a setting, because the chain is not supported\. Supported chains: 42161 \(Arbitrum One\),/u
     )
     assert.deepStrictEqual(others, [])
   })

@@ -47,7 +47,8 @@ export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<Un
   return [...set].flatMap((name): ReadonlyArray<UnknownSetting> => {
     if (names.has(name) || SERVICE_LINK.test(name)) return []
     const meant = nearest(name, unset)
-    if (isOfNoChain(name)) return [{ name, expected: `a setting, as there is no such chain. There are ${chainList}` }]
+    if (isOfNoChain(name))
+      return [{ name, expected: `a setting, because the chain is not supported. Supported chains: ${chainList}` }]
     if (meant !== null) return [{ name, expected: `a setting (did you mean ${meant}?)` }]
     return OUR_PREFIXES.test(name) ? [{ name, expected: "a setting" }] : []
   })

@@ -34,7 +34,7 @@ describe("ExecutionFollower", () => {
     }).pipe(Effect.provide(follower))
   })
 
-  it.effect("continues while a round waits for a chain that does not answer", () => {
+  it.effect("continues while a round waits for a chain that does not respond", () => {
     const { begun, follower, signals } = rounds(Effect.never, Effect.never)
     return Effect.gen(function* () {
       yield* TestClock.adjust("1 second")

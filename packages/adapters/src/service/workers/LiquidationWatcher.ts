@@ -17,7 +17,7 @@ export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep | WorkSi
     const { tidy } = yield* LoanUpkeep
     const signals = yield* WorkSignals
     const round = Effect.andThen(signals.await("LOANS"), Effect.andThen(followDue, pause))
-    yield* forkRounds(round, "looking for liquidations failed", pause)
-    yield* forkRounds(Effect.andThen(tidy, upkeepPause), "looking for repaid loans failed", upkeepPause)
+    yield* forkRounds(round, "searching for liquidations failed", pause)
+    yield* forkRounds(Effect.andThen(tidy, upkeepPause), "searching for repaid loans failed", upkeepPause)
   })
 )

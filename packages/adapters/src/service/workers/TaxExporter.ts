@@ -14,6 +14,6 @@ export const layer = (worker: string): Layer.Layer<never, never, TaxRuns | WorkS
         const attempted = yield* runs.deliverDue(worker)
         if (attempted === 0) yield* signals.await("TAX_RUNS")
       })
-      yield* forkRounds(round, "exporting for taxes failed")
+      yield* forkRounds(round, "creating tax exports failed")
     })
   )

@@ -35,7 +35,7 @@ const joinCall = (list: Address, { symbol }: Token, term: bigint): Call => ({
   to: list,
   value: 0n,
   data: dataOf("addSelfToAllowlist", [term]),
-  summary: `Join the allow-list of ${symbol}, and by that agree to term ${term} of its issuer`
+  summary: `Join the allow-list of ${symbol}, and so accept term ${term} of its issuer`
 })
 
 /**

@@ -42,7 +42,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
           if (compared === undefined || isInBounds(rate, compared)) continue
           perUsdE18.set(code, before.get(code) ?? compared)
           yield* countRefused(rates.source)
-          yield* Effect.logWarning("an exchange rate was refused: it is far from the earlier one", {
+          yield* Effect.logWarning("an exchange rate was rejected: it is far from the earlier rate", {
             source: rates.source,
             currency: code,
             perUsdE18: String(rate),

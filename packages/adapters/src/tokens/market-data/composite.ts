@@ -20,7 +20,7 @@ interface Judged {
 const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   Effect.andThen(
     countRefused(price.source),
-    Effect.logWarning("a price was refused: it is far from what is known otherwise", {
+    Effect.logWarning("a price was rejected: it is far from other known prices", {
       source: price.source,
       token: tokenKey(token),
       at: DateTime.formatIso(price.at),

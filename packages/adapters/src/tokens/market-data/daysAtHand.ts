@@ -26,7 +26,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const fetch = (days: ReadonlyArray<number>) =>
     Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
-        Effect.logDebug("exchange rates of the past could not be read", { reason: message })
+        Effect.logDebug("historical exchange rates could not be read", { reason: message })
       ),
       Effect.ensuring(
         Effect.sync(() => {

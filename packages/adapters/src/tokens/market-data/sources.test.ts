@@ -148,7 +148,7 @@ describe("CoinGecko", () => {
       assert.include(yield* reason(market.prices([weth])), "CoinGecko is unavailable")
       assert.strictEqual(emulator.requests.length, 2)
       yield* TestClock.adjust("10 seconds")
-      assert.include((yield* Fiber.join(probe)).message, "no answer within 10000 ms")
+      assert.include((yield* Fiber.join(probe)).message, "no response within 10000 ms")
       yield* TestClock.adjust("10 minutes")
       assert.isNotNull(yield* usdOf(market, weth))
     })

@@ -213,7 +213,7 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
 })
 
 describe("Bitcoin's price", () => {
-  it.effect("is missing if the node of the feed's chain does not answer in time", () =>
+  it.effect("is missing if the node of the feed's chain does not respond in time", () =>
     Effect.gen(function* () {
       const silent = { call: () => Effect.never } as unknown as RpcClients["Service"]
       const prices = layerTokenPrices({ isServed: () => true }).pipe(

@@ -52,11 +52,11 @@ export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding
   if (state === null) return []
   const { between, seconds } = state
   if (seconds._tag === "Seen")
-    return [ok("Across", `answers; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
+    return [ok("Across", `responds; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
   return [
     waiting("Across", `returns no fees: ${seconds.reason}`, {
       waitsFor: "swaps to another chain",
-      byItself: "The next quote asks it again. Pending transfers need only the nodes of their chains.",
+      byItself: "The next quote calls it again. Pending transfers need only the nodes of their chains.",
       whatToDo: "Check its key (ACROSS_API_KEY) and that this machine can reach it (ACROSS_URL)."
     })
   ]

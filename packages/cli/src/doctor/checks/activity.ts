@@ -21,7 +21,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
   const place = `read up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
   if (seconds > lateSeconds(chain)) {
     return failing(subject, place, {
-      waitsFor: "a running service, and a node that answers",
+      waitsFor: "a running service, and a node that responds",
       byItself: "Missed blocks are read later; their transfers then appear in the history.",
       whatToDo: isEvmChainId(chain.chainId)
         ? "Check that the service runs, and its log for this chain. If the node is too slow, use another one, or set WATCH_TRANSFERS=tokens."

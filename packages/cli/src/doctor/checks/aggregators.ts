@@ -24,11 +24,11 @@ export const observeAggregators = ({ settings }: Configuration, deadlineMs: numb
 export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): ReadonlyArray<Finding> =>
   states.map(({ answered, title }) =>
     answered._tag === "Seen"
-      ? ok(title, "answers")
-      : waiting(title, `does not answer: ${answered.reason}`, {
+      ? ok(title, "responds")
+      : waiting(title, `does not respond: ${answered.reason}`, {
           waitsFor: `quotes of ${title}`,
           byItself:
-            "Quotes continue with the other providers. Pending swaps to other chains are reported when it answers again.",
+            "Quotes continue with the other providers. Pending swaps to other chains are updated when it responds again.",
           whatToDo:
             "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that this machine can reach it."
         })

@@ -53,7 +53,7 @@ const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
   waitsFor: "balances and payments of Bitcoin addresses",
-  byItself: "Requests go to the next server if one does not answer. Other operations do not need it.",
+  byItself: "Requests go to the next server if one does not respond. Other operations do not need it.",
   whatToDo:
     "Check that this machine can reach the host and that it is synchronized, or set another one in ESPLORA_URLS or BITCOIN_RPC_URLS."
 }
@@ -63,7 +63,7 @@ const REGTEST_NOTE =
 
 const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
   const subject = `Bitcoin by ${host}`
-  if (tip === null) return waiting(subject, `does not answer: ${reason}`, details)
+  if (tip === null) return waiting(subject, `does not respond: ${reason}`, details)
   const behind = highest - tip.height
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
@@ -75,12 +75,12 @@ const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: Bitcoin
   if (!state.isRegtest && pauseMs > LONGEST_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
-  return ok(subject, `answers; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
+  return ok(subject, `responds; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
 const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
-    ? waiting("Bitcoin fees", `are not estimated: ${feeReason}`, {
+    ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
         waitsFor: "quotes of payments from Bitcoin addresses"
       })

@@ -66,7 +66,7 @@ const ofBalance = (
     : waiting(subject, detail, {
         waitsFor: `more native tokens on ${nameOf(chainId)} for the operator`,
         byItself:
-          "Each operation refunds its cost; without more native tokens a rise of the gas price stops the bundler.",
+          "Each operation refunds its cost. Without more native tokens, a rise of the gas price stops the bundler.",
         whatToDo
       })
 }
@@ -96,7 +96,8 @@ const ofPool = (
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
-          byItself: "A running service sends it again with a higher fee; all later transactions wait for it.",
+          byItself:
+            "A running service sends the transaction again with a higher fee. All later transactions wait for it.",
           whatToDo: `Start the service if none runs. If one runs, search its log for refusals of nonce ${latestNonce} of ${address}.`
         })
       ]
@@ -112,7 +113,7 @@ const ofPool = (
 const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
   const place = `BUNDLER_URL_${chainId}`
-  const byItself = "Operations wait and are resubmitted until their deadlines; quotes answer SWAP_QUOTE."
+  const byItself = "Operations wait and are resubmitted until their deadlines; quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureInWords(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
@@ -129,8 +130,8 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   }
   const { missingEntryPoints } = probe
   return missingEntryPoints.length === 0
-    ? ok(subject, "answers, with EntryPoint 0.7 and 0.8")
-    : failing(subject, `answers, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
+    ? ok(subject, "responds, with EntryPoint 0.7 and 0.8")
+    : failing(subject, `responds, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
         waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
         byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are refused.`,
         whatToDo: `Set ${place} to a bundler that supports both.`
@@ -153,7 +154,7 @@ export const diagnoseBundler = (
       return [ofBalance(chainId, version, funds.value), ...ofPool(chainId, version, funds.value, since, now)]
     }
     return [
-      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is not known: ${funds.reason}`, {
+      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is unknown: ${funds.reason}`, {
         waitsFor: `a node of ${nameOf(chainId)}`
       })
     ]

@@ -54,9 +54,9 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   const { publicRpcUrls } = deploymentOf(chainId)
   if (urls.every((url) => publicRpcUrls.includes(url))) {
     return [
-      waiting(name, `names only public nodes of ${nameOf(chainId)}, which limit the rate of requests`, {
+      waiting(name, `has only public nodes of ${nameOf(chainId)}, which limit the request rate`, {
         waitsFor: "a node of your own",
-        byItself: "Quotes work, and are refused when the public nodes limit the rate.",
+        byItself: "Quotes work, but fail when the public nodes limit the rate.",
         whatToDo: `Add the URL of a node to RPC_URL_${chainId}, before "public" or instead of it.`
       })
     ]
@@ -64,18 +64,18 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   const wrong = ofUrls("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
-    waiting(name, `names one node of ${nameOf(chainId)}, so that there is no failover`, {
+    waiting(name, `has one node of ${nameOf(chainId)}, so there is no failover`, {
       waitsFor: "a second URL",
-      byItself: `When that node fails, quotes on ${nameOf(chainId)} answer SWAP_QUOTE until it recovers.`,
+      byItself: `When that node fails, quotes on ${nameOf(chainId)} return SWAP_QUOTE until it recovers.`,
       whatToDo: `Add the URL of another node to RPC_URL_${chainId}, after a comma.`
     })
   ]
 }
 
-const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that no chain is served", {
+const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so no chain is served", {
   waitsFor: "a chain",
   byItself: "Nothing: `countersign serve` refuses to start without one.",
-  whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to the word public."
+  whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to `public`."
 })
 
 const ofService = (
@@ -102,7 +102,7 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
   return [
     failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
       waitsFor: "a bundler",
-      byItself: "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.",
+      byItself: "Nothing: quotes return SWAP_QUOTE, and no operation is sent.",
       whatToDo:
         "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with native tokens on every chain, or BUNDLER_URL_<chain id> to bundlers."
     })

@@ -89,10 +89,10 @@ const ofState = (place: string, { connections, pending, unknown }: DatabaseState
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
     ? waiting("database", `answers${used}; ${place}`, {
         waitsFor: "free connections",
-        byItself: "A process that gets no connection within 5 s answers 500 until one is free.",
+        byItself: "A process that gets no connection within 5 s returns 500 until one is free.",
         whatToDo: "Run fewer processes, or raise max_connections of the server."
       })
-    : ok("database", `answers, and is up to date${used}; ${place}`)
+    : ok("database", `responds, and is up to date${used}; ${place}`)
 }
 
 export const diagnoseDatabase = (
@@ -120,7 +120,7 @@ export const diagnoseDatabase = (
   return failing("database", `${state.reason}; ${place}`, {
     waitsFor: "a response of the database",
     byItself:
-      "Requests answer 500 until it recovers. Accepted operations are not lost; their execution then continues.",
+      "Requests return 500 until it recovers. Accepted operations are not lost; their execution then continues.",
     whatToDo: `Check ${setting}, and that the database runs and this machine can reach it.`
   })
 }

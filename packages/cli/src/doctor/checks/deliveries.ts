@@ -18,7 +18,7 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
     return waiting(subject, `to ${host}, of project ${projectId}: disabled (${disabledReason ?? "no reason given"})`, {
       waitsFor: "an operator who enables it",
       since: iso(disabledAt),
-      byItself: "It receives no events, and events in the meantime are not sent later automatically.",
+      byItself: "It receives no events. Events during this time are not sent later automatically.",
       whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
   }
@@ -42,7 +42,7 @@ const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding
   return lateMs <= LATE_MS
     ? ok("webhooks", detail)
     : failing("webhooks", `${detail}, the oldest for ${Math.round(lateMs / 1_000)} s`, {
-        waitsFor: "a process that delivers, or endpoints that are slow to answer",
+        waitsFor: "a process that delivers, or endpoints that respond slowly",
         since: iso(oldestDueAt),
         byItself: "Every `countersign serve` on this database delivers; due deliveries are kept until one runs.",
         whatToDo: "Make sure that `countersign serve` runs on this database; if it does, check the endpoints below."

@@ -21,7 +21,7 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor: waitsFor(wait),
         since: iso(wait.oldestAt),
-        byItself: "The provider is asked every minute, and each order ends as the provider reports.",
+        byItself: "The service polls the provider every minute, and each order ends as the provider reports.",
         whatToDo:
           wait.state === "IN_REVIEW"
             ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If its report can't match the order, end the order with `countersign fiat resolve`."
@@ -44,9 +44,9 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   return [
     waiting(
       "fiat messages",
-      `${count(unknown.value.length, "order")} that providers name and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
+      `${count(unknown.value.length, "order")} that providers report and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
       {
-        waitsFor: "an operator who checks them",
+        waitsFor: "an operator to check them",
         since: iso(since),
         byItself: "Each finding is deleted 30 days after its last message, or immediately once the order is known.",
         whatToDo:

@@ -38,12 +38,12 @@ export const observeMarketData = ({ settings }: Configuration, deadlineMs: numbe
 /** Whether each market data source responds. */
 export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
   states.map(({ title, usd }) => {
-    if (usd._tag === "Seen" && usd.value !== null) return ok(title, `answers; a Bitcoin is ${usd.value} US dollars`)
-    const reason = usd._tag === "Seen" ? "answers, but has no price of Bitcoin" : `does not answer: ${usd.reason}`
+    if (usd._tag === "Seen" && usd.value !== null) return ok(title, `responds; a Bitcoin is ${usd.value} US dollars`)
+    const reason = usd._tag === "Seen" ? "responds, but has no price of Bitcoin" : `does not respond: ${usd.reason}`
     return waiting(title, reason, {
       waitsFor: `prices of ${title}`,
       byItself:
-        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it answers. Quotes and gas do not need it.",
+        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it responds. Quotes and gas do not need it.",
       whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that this machine can reach it."
     })
   })

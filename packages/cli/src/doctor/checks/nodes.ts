@@ -52,7 +52,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
-      return `did not answer within ${seconds(failure.timeoutMs)}`
+      return `did not respond within ${seconds(failure.timeoutMs)}`
     case "Reset":
       return "closed the connection without a response"
     case "Unreachable":
@@ -62,11 +62,11 @@ export const failureInWords = (failure: ProbeFailure): string => {
         ? "limits the rate (HTTP status 429), with no retry time"
         : `limits the rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
     case "HttpStatus":
-      return `answered with HTTP status ${failure.status}`
+      return `responded with HTTP status ${failure.status}`
     case "NoJsonRpc":
       return "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service"
     case "Refused":
-      return `answered with error ${failure.code}: ${withoutUrls(failure.message)}`
+      return `returned error ${failure.code}: ${withoutUrls(failure.message)}`
   }
 }
 
@@ -86,7 +86,7 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
     case "Limited":
       return `Ask its provider for a higher limit, or add another host to ${place}.`
     case "NoJsonRpc":
-      return `Check the URL in ${place}: a login page, a proxy or another service answers there.`
+      return `Check the URL in ${place}: a login page, a proxy or another service responds at this URL.`
     case "Refused":
       return `Check the URL in ${place}, and what the host allows.`
   }
@@ -102,7 +102,7 @@ interface Surroundings {
 
 const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
   substitute === null
-    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
+    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     : `${substitute} is used instead. ${askedAgain}`
 
 /** The longest pause of a host, even if the host requests more. */
@@ -110,8 +110,8 @@ const LONGEST_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
-    ? `It is asked again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
-    : "It is asked again every 1 to 30 s."
+    ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
+    : "The service tries it again every 1 to 30 s."
 
 const ofFailure = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
   failing(subject, failureInWords(failure), {
@@ -154,7 +154,7 @@ interface Judgement extends Surroundings {
 }
 
 /** What is missing in simulations without traces. */
-const lossOf = { SIMULATE: "previews miss tokens that move without an event", CALL: "previews show no asset changes" }
+const lossOf = { SIMULATE: "previews omit tokens that move without an event", CALL: "previews show no asset changes" }
 
 const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
@@ -175,14 +175,14 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
       {
         waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall or eth_simulateV1`,
         byItself: needs.ownBundler
-          ? `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`
+          ? `Nothing: quotes on ${nameOf(chainId)} return SWAP_QUOTE.`
           : "Only the bundler estimates gas, and previews are empty.",
         whatToDo: `Add such a node to ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
       }
     )
   }
   if (needs.paidFirst) {
-    return failing(subject, `${detail}, without which no gas token is paid before its first use; ${by}`, {
+    return failing(subject, `${detail}, which FIRST_USE_OF_GAS_TOKEN=paid requires; ${by}`, {
       waitsFor: "debug_traceCall",
       byItself: `Nothing: first operations with a gas token are refused on ${nameOf(chainId)}.`,
       whatToDo: `Add a node that serves it to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`

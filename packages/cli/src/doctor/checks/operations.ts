@@ -206,7 +206,7 @@ const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArr
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {
-          waitsFor: "blocks on top of theirs",
+          waitsFor: "more confirmations of their blocks",
           byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
           whatToDo: "Nothing."
         })
@@ -255,7 +255,7 @@ export const diagnoseOperations = (
   const rest =
     late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; these are the first`, {
+          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; the list has the first ones`, {
             waitsFor: "the same, most likely"
           })
         ]

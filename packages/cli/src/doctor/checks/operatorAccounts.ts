@@ -30,7 +30,7 @@ export const diagnoseOperatorAccounts = (
       `${nameOf(operatorAccount.chainId)} operator ${operatorAccount.operator}`,
       `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
       {
-        waitsFor: "its key: no other process can send them again or replace them",
+        waitsFor: "its key, because no other process can resend or replace these transactions",
         byItself: "They may still be included in a block.",
         whatToDo: "Add its key to the setting again, until none of its transactions waits."
       }

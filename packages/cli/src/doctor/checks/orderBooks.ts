@@ -29,10 +29,10 @@ export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): Reado
   states.map(({ chainId, version }) => {
     const subject = `order book of ${chainOf(chainId).name}`
     if (version._tag === "Seen")
-      return ok(subject, version.value === null ? "answers" : `answers; it is ${version.value}`)
-    return waiting(subject, `does not answer: ${version.reason}`, {
+      return ok(subject, version.value === null ? "responds" : `responds; it is ${version.value}`)
+    return waiting(subject, `does not respond: ${version.reason}`, {
       waitsFor: "limit orders there",
-      byItself: "Placed orders can still fill on chain; their status is updated when it answers again.",
+      byItself: "Placed orders can still be filled on-chain. Their status is updated when it responds again.",
       whatToDo: "Check that this machine can reach it (COW_API_URL)."
     })
   })

@@ -99,11 +99,10 @@ const ofDeposit = (
 const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${probe.host}`
   return probe._tag === "Answered"
-    ? ok(subject, "answers")
+    ? ok(subject, "responds")
     : failing(subject, failureInWords(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
-        byItself:
-          "Quotes that pay gas with tokens are refused until it answers; those that pay with native tokens work.",
+        byItself: "Quotes with gas in tokens are refused until it responds. Quotes with gas in native tokens work.",
         whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
       })
 }
@@ -117,7 +116,7 @@ export const diagnosePaymaster = (states: ReadonlyArray<PaymasterFindings>): Rea
       return versions.map((version) => ofContract(chainId, version, paymasters[version], funds.value[version]))
     }
     return [
-      waiting(`${nameOf(chainId)} paymaster`, `its deposits are not known: ${funds.reason}`, {
+      waiting(`${nameOf(chainId)} paymaster`, `its deposits are unknown: ${funds.reason}`, {
         waitsFor: `a node of ${nameOf(chainId)}`
       })
     ]

@@ -17,7 +17,7 @@ const ofWait = ({ count: identities, oldestAt, provider, status }: RegistrationW
   return waiting(subject, `${detail}, the oldest for more than a day`, {
     waitsFor,
     since: iso(oldestAt),
-    byItself: "The service asks the provider again, at least once an hour.",
+    byItself: "The service polls the provider at least once an hour.",
     whatToDo:
       status === "PENDING"
         ? `Look the customers up in the dashboard of ${provider}. The log has the provider's refusals.`

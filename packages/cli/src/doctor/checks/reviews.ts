@@ -16,7 +16,8 @@ const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor,
         since: iso(oldestAt),
-        byItself: status === "IN_REVIEW" ? "Nothing: a reviewer decides." : "The provider is asked every minute.",
+        byItself:
+          status === "IN_REVIEW" ? "Nothing: a reviewer decides." : "The service polls the provider every minute.",
         whatToDo:
           "List them with `countersign identity list`, read each with `countersign identity show`, then approve or reject it."
       })

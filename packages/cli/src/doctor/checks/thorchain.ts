@@ -13,18 +13,18 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
 
 const waits = (text: string): Finding =>
   waiting("THORChain", text, {
-    waitsFor: "swaps out of bitcoins",
-    byItself: "The next quote asks it again. Pending swaps are checked on their chains once a THORNode reports them.",
-    whatToDo: "If it does not answer, check that this machine can reach it, or set another one in THORNODE_URL."
+    waitsFor: "swaps from Bitcoin",
+    byItself: "The next quote calls it again. Pending swaps are checked on their chains once a THORNode reports them.",
+    whatToDo: "If it does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
 /** Whether a THORNode responds, and accepts bitcoin deposits. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
-  if (state._tag !== "Seen") return [waits(`does not answer: ${state.reason}`)]
+  if (state._tag !== "Seen") return [waits(`does not respond: ${state.reason}`)]
   const bitcoin = state.value.find(({ chain }) => chain === "BTC")
   if (bitcoin === undefined) return [waits("has no vault for bitcoins")]
   return bitcoin.halt === null
-    ? [ok("THORChain", "answers, and accepts bitcoins")]
+    ? [ok("THORChain", "responds, and accepts bitcoins")]
     : [waits(`does not accept bitcoins: ${bitcoin.halt}`)]
 }

@@ -44,7 +44,7 @@ export class History extends Context.Service<
           : yield* BadRequest.of(
               "lastId",
               "unknown_cursor",
-              "No transaction of this wallet has this id. Use nextLastId of the page before, or leave it out."
+              "No transaction of this wallet has this id. Use nextLastId of the previous page, or omit it."
             )
       })
 

@@ -35,7 +35,7 @@ export const shownPrices = Effect.fnUntraced(function* (
   const market = yield* MarketData
   const marketPrices = yield* market.prices(others).pipe(
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
-      Effect.as(Effect.logDebug("the market's prices could not be read", { reason: message }), new Map<never, never>())
+      Effect.as(Effect.logDebug("market prices could not be read", { reason: message }), new Map<never, never>())
     ),
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(new Map<never, never>()) })
   )

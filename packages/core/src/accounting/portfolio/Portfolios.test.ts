@@ -207,7 +207,7 @@ describe("Profit over a time that starts with a balance", () => {
   )
 
   it.effect(
-    "is unknown if the market does not answer or is too slow, and the rest is returned within five seconds",
+    "is unknown if the market does not respond or is too slow, and the rest is returned within five seconds",
     () =>
       Effect.gen(function* () {
         yield* start
@@ -273,7 +273,7 @@ describe("The price of a token without an on-chain price", () => {
     })
   )
 
-  it.effect("is unknown if the market does not answer or is too slow, and the balance is still returned", () =>
+  it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
@@ -339,11 +339,11 @@ describe("The portfolio of a Bitcoin address", () => {
           )
           return unread[0]!.reason
         })
-      assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No source of Bitcoin's chain/u)
+      assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No Bitcoin data source/u)
       assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
       const slow = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
-      assert.match(yield* Fiber.join(slow), /did not answer in time/u)
+      assert.match(yield* Fiber.join(slow), /did not respond in time/u)
     })
   )
 
@@ -415,7 +415,7 @@ describe("The chart of a portfolio", () => {
     })
   )
 
-  it.effect("has no values if the market does not answer, and zeros without any movement", () =>
+  it.effect("has no values if the market does not respond, and zeros without any movement", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))

@@ -26,7 +26,7 @@ export const pricesInTime = Effect.fnUntraced(function* (
     requests,
     (request) =>
       Effect.catchTag(read(request), "UPSTREAM_UNAVAILABLE", ({ message }) =>
-        Effect.logDebug("a price of the past could not be read", { reason: message })
+        Effect.logDebug("a historical price could not be read", { reason: message })
       ),
     { concurrency: TOKENS_AT_ONCE, discard: true }
   ).pipe(Effect.timeoutOption(PATIENCE))

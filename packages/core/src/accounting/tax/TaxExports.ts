@@ -45,7 +45,7 @@ const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<Rea
         BadRequest.of(
           "month",
           "layout_not_applicable",
-          "IN RFB 1888 applies to operations from August 2019 to June 2026. From July 2026 on IN RFB 2291/2025 (DeCripto) applies, and this service does not write its layout yet. Leave out in1888, and use full or koinly."
+          "IN RFB 1888 applies to operations from August 2019 to June 2026. From July 2026 on IN RFB 2291/2025 (DeCripto) applies, and this service does not support its layout yet. Omit in1888, and use full or koinly."
         )
       )
 }

@@ -114,11 +114,14 @@ export class TaxRuns extends Context.Service<
           Effect.as(null),
           Effect.catchTag("MailNotSent", ({ isPermanent, reason }) => Effect.succeed({ reason, isPermanent })),
           Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
-            Effect.succeed(lasting(`${upstream} did not answer, and prices may be missing`))
+            Effect.succeed(lasting(`${upstream} did not respond, and prices may be missing`))
           ),
-          Effect.timeoutOrElse({ duration: ATTEMPT_MS, orElse: () => Effect.succeed(lasting("it took too long")) }),
+          Effect.timeoutOrElse({
+            duration: ATTEMPT_MS,
+            orElse: () => Effect.succeed(lasting("it exceeded the time limit"))
+          }),
           Effect.catchDefect((defect) =>
-            Effect.as(Effect.logError("a tax export failed", defect), lasting("a fault of this service"))
+            Effect.as(Effect.logError("a tax export failed", defect), lasting("an internal error of this service"))
           )
         )
 

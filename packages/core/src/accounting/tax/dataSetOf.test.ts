@@ -105,7 +105,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("fails if a price source does not answer, instead of omitting values", () => {
+  it.effect("fails if a price source does not respond, instead of omitting values", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(dataSetOf(projectId, account, october))

@@ -15,7 +15,7 @@ export class TaxScheduleExists extends Schema.TaggedError<TaxScheduleExists>("co
   { walletAddress: Schema.String, recurrencePreset: Schema.String }
 ) {
   override get message(): string {
-    return `Wallet ${this.walletAddress} has a schedule ${this.recurrencePreset} already. Delete it first to create another one.`
+    return `Wallet ${this.walletAddress} already has a schedule ${this.recurrencePreset}. To create another schedule, delete this one first.`
   }
 }
 

@@ -30,14 +30,14 @@ export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
   en: {
     subject: ({ month, wallet }) => `Tax export of ${month} for wallet ${wallet}`,
     intro: ({ month, timezone, wallet }) =>
-      `Attached is what wallet ${wallet} received, sent and paid in ${month} (time zone ${timezone}).`,
+      `The attached files list the amounts that wallet ${wallet} received, sent and paid in ${month} (time zone ${timezone}).`,
     movements: ({ movements }) => `Movements: ${movements}`,
     gain: ({ gainBrl, gainUsd }) =>
       `Realised gain, first in, first out: ${amountText(gainUsd, "USD", "not known")}, ${amountText(gainBrl, "BRL", "not known")}`,
     unvalued: ({ unvalued }) =>
       unvalued === 0
         ? ""
-        : `${unvalued} of the movements have no value in USD or in BRL, because no source has a price for them. Their cells are empty, and so are gains that need them.`,
+        : `${unvalued} of the movements have no value in USD or in BRL, because no source has a price for them. The cells of these values and of the gains that depend on them are empty.`,
     files: "Files"
   },
   "pt-BR": {

@@ -51,7 +51,7 @@ export const layerPrices = Layer.succeed(
   })
 )
 
-const silent = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no answer" }))
+const silent = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no response" }))
 
 /** Every source is down. */
 export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => silent, rate: () => silent }))

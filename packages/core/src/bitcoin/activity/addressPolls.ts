@@ -84,7 +84,7 @@ export const addressPolls = Effect.gen(function* () {
     const each = (one: AddressLook) =>
       look(one, last).pipe(
         Effect.tapError(() => store.moveLook(one, again)),
-        quietly("looking at an address")
+        quietly("polling an address")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
     return due.length

@@ -47,7 +47,7 @@ export const missingTransactions = Effect.gen(function* () {
     if (conflict !== null) {
       const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS
       if (!isOver) return yield* report(storedTransfer, "COINS_TAKEN")
-      return yield* end(storedTransfer, "REPLACED", `Another transaction spent the same coins: ${conflict.txid}`)
+      return yield* end(storedTransfer, "REPLACED", `Another transaction spent the same UTXOs: ${conflict.txid}`)
     }
     return yield* waitedMs > MEMPOOL_EXPIRY_MS
       ? end(

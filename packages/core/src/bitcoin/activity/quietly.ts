@@ -9,5 +9,5 @@ export const FAILED_MS = 30_000
 /** Logs a failure instead of failing. */
 export const quietly = (what: string) =>
   Effect.catch((error: UpstreamUnavailable) =>
-    Effect.logWarning(`${what} of Bitcoin's chain failed`, { reason: error.message })
+    Effect.logWarning(`${what} on Bitcoin failed`, { reason: error.message })
   )

@@ -64,7 +64,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     if (fork === null) return yield* jump(claimed, progress, tip)
     const common = fork.number
     const storedTransfer = yield* store.above(common)
-    yield* Effect.logInfo("blocks of Bitcoin's chain were replaced", {
+    yield* Effect.logInfo("a reorg replaced Bitcoin blocks", {
       from: common + 1,
       transactions: storedTransfer.length
     })

@@ -17,7 +17,7 @@ export class NoBitcoinSource extends Schema.TaggedError<NoBitcoinSource>("core/b
   {}
 ) {
   override get message(): string {
-    return "No source of Bitcoin's chain is configured. The operator names one with ESPLORA_URLS."
+    return "No Bitcoin data source is configured. The operator sets one with ESPLORA_URLS."
   }
 }
 

@@ -140,7 +140,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       const ownerSignature =
         intent?.signData[0] === undefined ? null : signatureOf(execution.signatures, intent.signData[0])
       if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
-        return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be followed"))
+        return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be tracked"))
       }
       const signed = signedPayment(transactions, intent, ownerSignature)
       if (Result.isFailure(signed)) return failedWith("BROADCAST_REFUSED", signed.failure)

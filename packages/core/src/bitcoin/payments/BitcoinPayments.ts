@@ -155,7 +155,7 @@ export class BitcoinPayments extends Context.Service<
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
+            `The fee of ${inCoin(plan.fee)} leaves the receiver less than ${inCoin(plan.least)}, the minimum that nodes relay. The minimum amount is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [

@@ -24,7 +24,7 @@ export const signedPayment = (
   signedBytes: HexBytes
 ): Result.Result<SignedTransaction, string> =>
   terms === undefined
-    ? Result.fail("the quote does not say which coins it spends")
+    ? Result.fail("the quote does not state the UTXOs that it spends")
     : Result.mapError(
         transactions.signed(signedBytes, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
         ({ reason }) => reason
@@ -59,7 +59,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
       return yield* new TransactionInBlock({
         txid: other.txid,
         height: other.block.height,
-        consequence: "It has spent a coin of this quote, which was not accepted. Nothing was recorded or sent."
+        consequence: "It has spent a UTXO of this quote, so the quote was not accepted. Nothing was recorded or sent."
       })
     }
   })
@@ -74,9 +74,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
     return changed === null
       ? null
-      : notAsQuoted(
-          `The chain does not have coin ${changed.txid}:${changed.vout} as it was quoted. Request a new quote.`
-        )
+      : notAsQuoted(`UTXO ${changed.txid}:${changed.vout} is spent or differs from the quote. Request a new quote.`)
   })
 
   const kind: IntentKind<BitcoinTransactionIntent> = {
@@ -89,7 +87,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
         return null
       return first.success.bytes === second.success.bytes
         ? null
-        : notAsQuoted("Another signed version of this transaction was accepted before, and is the one that counts.")
+        : notAsQuoted("Another signed version of this transaction was accepted earlier and remains valid.")
     },
     makeReady: ({ intents, signatures }) =>
       Effect.as(

@@ -62,7 +62,7 @@ export const depositAcceleration = Effect.gen(function* () {
       { kind, script, feeRate, parent, coins: received },
       more.filter(({ block }) => block !== null)
     )
-    if (selection === null) return yield* insufficientCoins("a transaction that speeds it up", feeRate)
+    if (selection === null) return yield* insufficientCoins("a transaction that speeds up the deposit", feeRate)
     // The node may report a wrong fee or weight of the parent. This bounds the loss by the deposit.
     const value = sumOf(received)
     if (selection.fee >= value) {

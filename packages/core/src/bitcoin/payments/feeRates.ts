@@ -47,7 +47,7 @@ export const resolvedFeeRate = (
         BadRequest.of(
           path,
           "fee_rate_out_of_bounds",
-          `Expected a fee rate from ${rateText(least)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB; ${satPerVByte} is not.`
+          `Expected a fee rate from ${rateText(least)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. It is ${satPerVByte} sat/vB.`
         )
       )
 }

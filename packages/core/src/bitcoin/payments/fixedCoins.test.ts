@@ -36,10 +36,10 @@ describe("UTXOs that a third party has chosen", () => {
     ],
     ["none", { coins: [] }, /does not have/u],
     ["one twice", { coins: [order.coins[0]!, order.coins[0]!] }, /twice/u],
-    ["a fee of zero", { change: 40_000n }, /would get 0 satoshis/u],
-    ["more than the inputs", { change: 40_001n }, /would get -1 satoshis/u],
-    ["a fee of most of the amount", { change: 10_000n }, /would get 30000 satoshis/u],
-    ["change that is dust", { change: 100n }, /less than nodes relay/u]
+    ["a fee of zero", { change: 40_000n }, /miner fee is 0 satoshis/u],
+    ["more than the inputs", { change: 40_001n }, /miner fee is -1 satoshis/u],
+    ["a fee of most of the amount", { change: 10_000n }, /miner fee is 30000 satoshis/u],
+    ["change that is dust", { change: 100n }, /below the minimum output that nodes relay/u]
   ] as const)("are refused: %s", (_name, changes, reason) => {
     assert.match(String(selectionOfFixed({ ...order, ...changes }, own)), reason)
   })

@@ -39,10 +39,10 @@ export const selectionOfFixed = (
   const knownCoins = new Map(usable.map((coin) => [outpointText(coin), coin]))
   const coins = chosen.flatMap((one) => knownCoins.get(outpointText(one)) ?? [])
   if (coins.length === 0 || coins.length !== chosen.length) {
-    return "it spends coins that the wallet does not have, or that are unconfirmed, immature or spent by another of its payments"
+    return "it spends UTXOs that the wallet does not have, or that are unconfirmed, immature or spent by another payment of the wallet"
   }
-  if (new Set(coins).size !== coins.length) return "it spends a coin twice"
-  if (change !== 0n && change < dustLimit(script)) return "its change is less than nodes relay"
+  if (new Set(coins).size !== coins.length) return "it spends a UTXO twice"
+  if (change !== 0n && change < dustLimit(script)) return "its change is below the minimum output that nodes relay"
   const all = change === 0n ? outputs : [...outputs, { script, value: change }]
   const weight = transactionWeight(
     kind,
@@ -51,6 +51,6 @@ export const selectionOfFixed = (
   )
   const fee = sumOf(coins) - sumOf(all)
   const [least, most] = [feeRoundingUp(weight, leastFeeRate), feeRoundingUp(weight, mostFeeRate)]
-  if (fee < least || fee > most) return `its miner would get ${fee} satoshis; from ${least} to ${most} are allowed`
+  if (fee < least || fee > most) return `its miner fee is ${fee} satoshis; ${least} to ${most} satoshis are allowed`
   return { coins, outputs, change, fee, weight, waste: 0n }
 }

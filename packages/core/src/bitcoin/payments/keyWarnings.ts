@@ -4,7 +4,7 @@ import type { Wallet } from "../../wallets/registry/index.ts"
 const NEEDS_KEY = /^(?:3|bc1p)/u
 
 const UNKNOWN_KEY =
-  "The public key of this wallet is unknown, so that many signers do not recognise the inputs of this PSBT. Register the address again, with a proof and with `publicKey`, and request a new quote."
+  "The public key of this wallet is unknown, so many signers do not recognise the inputs of this PSBT. Register the address again with a proof and `publicKey`, and request a new quote."
 
 /** Warnings about the PSBTs of a wallet. */
 export const keyWarnings = (wallet: Wallet): ReadonlyArray<string> =>

@@ -24,7 +24,7 @@ const tooLittle = (path: string, who: string, value: bigint, dust: bigint, least
   BadRequest.of(
     path,
     "below_dust",
-    `${who} would get ${inCoin(value)}, and nodes relay no output of less than ${inCoin(dust)} there. The least amount that would do is ${inCoin(least)}.`
+    `${who} would get ${inCoin(value)}, and nodes do not relay an output of less than ${inCoin(dust)} to this address. The minimum amount is ${inCoin(least)}.`
   )
 
 const words = {

@@ -74,7 +74,7 @@ export const paymentReplacements = Effect.gen(function* () {
     // Nodes would also evict the descendants, and require the replacement to pay their fees (BIP-125, rule 3).
     if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
       return yield* notReplaceable(
-        "Another payment of the wallet spends its change and would be lost with it. Replace that payment instead: its fee speeds up both."
+        "Another payment of the wallet spends its change, and a replacement would drop that payment too. Replace that payment instead, because its fee speeds up both."
       )
     }
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)

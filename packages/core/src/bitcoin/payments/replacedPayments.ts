@@ -44,7 +44,7 @@ export const replacedPayments = Effect.gen(function* () {
         replacedBy: own
       })
     }
-    if (own === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
+    if (own === null) return failedWith("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
@@ -71,7 +71,10 @@ export const replacedPayments = Effect.gen(function* () {
       return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(LOOK_EVERY_MS)
-      : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")
+      : failedWith(
+          "COIN_MISSING",
+          "It spends an output of a transaction that was never mined and that no node has any longer"
+        )
   })
 
   return { replaced, withoutCoin }

@@ -18,7 +18,7 @@ export const insufficientCoins = (what: string, feeRate: FeeRate) =>
   BadRequest.of(
     "feeRate",
     "insufficient_funds",
-    `The wallet's coins do not suffice for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
+    `The wallet's balance does not suffice for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
 /** Refuses a requested rate that is not above the rate of the pending transaction. */

@@ -34,7 +34,7 @@ export const requireSpendable = Effect.fnUntraced(function* (
     "walletAddress",
     "not_spendable",
     kind === "P2SH"
-      ? "The script of this address is unknown. It can pay once it is known to be P2SH-P2WPKH: register it again, with a proof or a `publicKey`."
-      : `An address of kind ${kind} is watched alone: several keys may stand behind its script, and payments from it are not made.`
+      ? "The script of this address is unknown. Only P2SH-P2WPKH addresses of this kind can pay. If it is P2SH-P2WPKH, register it again with a proof or a `publicKey`."
+      : `An address of kind ${kind} is only watched. Its script may require several keys, so payments from it are not supported.`
   )
 })

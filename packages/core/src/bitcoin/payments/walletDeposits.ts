@@ -65,7 +65,7 @@ export const walletDeposits = Effect.gen(function* () {
       const least = inCoin(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it pays ${inCoin(dust.value)}, and nodes relay no output of less than ${least}`
+        reason: `it has an output of ${inCoin(dust.value)}, and nodes do not relay an output of less than ${least}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)

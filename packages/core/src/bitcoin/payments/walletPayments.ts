@@ -43,7 +43,7 @@ export const missingSentence = (available: bigint, missing: bigint, rate: FeeRat
   `The wallet can spend ${inCoin(available)} now, and lacks ${inCoin(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
 
 const TEST_COINS =
-  "The coins are of a chain for tests and worth nothing. Its addresses have the main network's form: pay no real coins to them."
+  "These bitcoins are on a test chain and have no value. Its addresses have the mainnet format: do not send real bitcoins to them."
 
 /** Random integers drawn in advance, so that coin selection is a pure function of them. */
 const randomOf = (bytes: Uint8Array): (() => number) => {
@@ -113,7 +113,7 @@ export const walletPayments = Effect.gen(function* () {
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
-          reason: "none are known; give feeRate"
+          reason: "no fee rates are known. Set feeRate"
         })
       }
       const paymentRates: PaymentRates = {

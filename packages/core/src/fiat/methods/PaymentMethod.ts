@@ -17,19 +17,19 @@ const way = <const Way extends string>(type: Way) => Schema.Literal(type).annota
 
 const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
 
-const NO_BANK = "Expected a CLABE whose first three digits are the code of a bank of Mexico"
+const NO_BANK = "Expected a CLABE whose first three digits are the code of a bank in Mexico"
 
 const usAccount = {
   routingNumber: checked(
     isRoutingNumber,
-    "Expected the nine digits of a routing number (ABA), the last of which checks it",
+    "Expected the nine digits of a routing number (ABA) with a valid check digit",
     "Routing number of the bank (ABA)"
   ),
   accountNumber: Schema.String.check(Schema.isPattern(/^\d{4,17}$/u, { message: "Expected 4 to 17 digits" })).pipe(
-    described("Number of the account")
+    described("Account number")
   ),
-  accountType: Schema.Literals(["CHECKING", "SAVING"]).pipe(described("Kind of the account")),
-  beneficiaryName: text(140).pipe(described("Name of its holder"))
+  accountType: Schema.Literals(["CHECKING", "SAVING"]).pipe(described("Account type")),
+  beneficiaryName: text(140).pipe(described("Name of the account holder"))
 }
 
 /** The destination of a withdrawal, by payment method. */
@@ -46,30 +46,30 @@ export const BankDestination = Schema.Union([
   Schema.Struct({
     type: way("WIRE"),
     ...usAccount,
-    addressLine1: text(140).pipe(described("Address of the holder")),
+    addressLine1: text(140).pipe(described("Address of the account holder")),
     country: checked(
       (country) => countryCodeOrNull(country) !== null,
-      "Expected a country as verification sessions name it, such as UNITED_STATES, or its two letters (ISO 3166), such as US",
-      "Country of the holder, as in verification sessions or as two letters (ISO 3166)"
+      "Expected a country name of verification sessions, such as UNITED_STATES, or a two-letter code (ISO 3166), such as US",
+      "Country of the account holder: a name of verification sessions or a two-letter code (ISO 3166)"
     )
   }),
   Schema.Struct({
     type: way("SPEI"),
     clabe: checked(
       isClabe,
-      "Expected the eighteen digits of a CLABE, the last of which checks it",
-      "Account at a bank of Mexico, which its first three digits name"
+      "Expected the 18 digits of a CLABE with a valid check digit",
+      "Account at a bank in Mexico. The first three digits are the code of the bank"
     ).check(Schema.makeFilter((text: string) => (isClabeOfBank(text) ? undefined : NO_BANK), { description: NO_BANK }))
   }),
   Schema.Struct({
     type: way("TRANSFERS"),
     cbuOrCvu: checked(
       isCbuOrCvu,
-      "Expected the 22 digits of a CBU or CVU, two of which check it",
-      "Account at a bank (CBU) or payment service (CVU) of Argentina"
+      "Expected the 22 digits of a CBU or CVU with valid check digits",
+      "Account at a bank (CBU) or payment service (CVU) in Argentina"
     )
   })
-]).annotate({ identifier: "BankDestination", description: "Account that a withdrawal is paid to" })
+]).annotate({ identifier: "BankDestination", description: "Account that receives the withdrawal" })
 export type BankDestination = typeof BankDestination.Type
 
 /** The currency of each payment method. */

@@ -32,7 +32,7 @@ export class FiatCallbacks extends Context.Service<
         receive: Effect.fn("FiatCallbacks.receive")(function* (name, callback) {
           const provider = providers.find((one) => one.name === name)
           if (provider === undefined)
-            return yield* new FiatCallbackRefused({ reason: "no such provider is configured" })
+            return yield* new FiatCallbackRefused({ reason: "the provider is not configured" })
           const now = yield* DateTime.now
           const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })

@@ -86,7 +86,7 @@ export const fiatStages = Effect.gen(function* () {
       const { order } = stored
       const provider = providers.find((one) => one.name === order.quote.provider)
       if (isOver(order.state)) return yield* stepOfEnded(work, provider, stored)
-      if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
+      if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is no longer configured`)
       if (order.providerOrder === null) return yield* begin(work, provider, stored)
       const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
       if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
@@ -101,7 +101,7 @@ export const fiatStages = Effect.gen(function* () {
       {
         name: FIAT_DEPOSIT,
         waitsFor: "PAYER",
-        awaited: "the payer's bank transfer, and its stablecoin",
+        awaited: "the payer's bank transfer and the delivery of the stablecoin",
         normalMs: null
       },
       Effect.fnUntraced(function* (_work, _provider, { order }) {
@@ -114,7 +114,7 @@ export const fiatStages = Effect.gen(function* () {
       {
         name: FIAT_SUBMISSION,
         waitsFor: "BANK",
-        awaited: "the fiat provider, which takes the stablecoin",
+        awaited: "the fiat provider, which collects the stablecoin",
         normalMs: 3_600_000
       },
       submit

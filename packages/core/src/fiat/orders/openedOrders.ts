@@ -34,7 +34,7 @@ export const openedOrders = Effect.gen(function* () {
     const provider = providers.find(({ name }) => name === order.quote.provider)
     const now = yield* DateTime.now
     const after = yield* provider === undefined
-      ? Effect.succeed(movedOrder(order, "FAILED", now, `${order.quote.provider} is not served any more`))
+      ? Effect.succeed(movedOrder(order, "FAILED", now, `${order.quote.provider} is no longer configured`))
       : provider.openDeposit(order).pipe(
           Effect.map((opened) => ({ ...order, ...opened })),
           Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))

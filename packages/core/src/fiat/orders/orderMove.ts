@@ -31,7 +31,7 @@ export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order
   if (allowance === null || state !== "FAILED") return order
   const { decimals, symbol } = quote.token
-  const allowanceSentence = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
+  const allowanceSentence = `The wallet's allowance still permits ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
   const remedy =
     "The next withdrawal by this provider replaces the allowance; `approve` of 0 to that address revokes it"
   return { ...order, reason: [reason, allowanceSentence, remedy].filter((part) => part !== null).join(". ") }

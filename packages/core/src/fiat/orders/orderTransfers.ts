@@ -97,7 +97,7 @@ export const orderTransfers = Effect.gen(function* () {
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
     if (claimed._tag === "Implausible") {
-      const reason = `The provider names transaction ${hash}, which moved ${text(claimed.amount)}; the order expects about ${text(expected)}`
+      const reason = `The provider names transaction ${hash}, which transferred ${text(claimed.amount)}; the order expects about ${text(expected)}`
       return { _tag: "Mismatch", reason }
     }
     const { amount } = claimed

@@ -16,7 +16,7 @@ const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || st
 const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {
   const text = (amount: bigint) => `${decimalFromBaseUnits(amount, currencyDigits(currency))} ${currency}`
   if (fiatAmount === quoted || direction === "WITHDRAWAL") return null
-  return `${text(fiatAmount)} came instead of ${text(quoted)}`
+  return `${text(fiatAmount)} arrived instead of ${text(quoted)}`
 }
 
 /**

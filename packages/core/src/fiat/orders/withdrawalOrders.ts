@@ -59,7 +59,7 @@ const boundWithdrawals = Effect.gen(function* () {
       )
     if (bound.fiatAmount < quote.fiatAmount) {
       return yield* new FailedToCreateFiatWithdraw({
-        reason: "the provider now pays less than was quoted. Request a new quote."
+        reason: "the provider now pays less than the quoted amount. Request a new quote."
       })
     }
     return bound

@@ -51,7 +51,13 @@ export const planWithdrawal =
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
     const division = divideByFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
     if (Option.isNone(division)) {
-      return Effect.fail(BadRequest.of("quoteId", "fees_exceed_amount", "The fees leave nothing of the amount."))
+      return Effect.fail(
+        BadRequest.of(
+          "quoteId",
+          "fees_exceed_amount",
+          "The fees are as high as the amount or higher. Request a larger amount or lower fees."
+        )
+      )
     }
     const { payments } = division.value
     const calls = [

@@ -45,7 +45,7 @@ export class CustomerLinks extends Context.Service<
             return yield* BadRequest.of(
               "customer",
               "linked_already",
-              `Another individual, of this or another project, is this customer of ${linked.provider}. Unlink that one first.`
+              `Another individual, of this or another project, is already linked to this customer of ${linked.provider}. Unlink that individual first.`
             )
           }
           yield* registrations.wake(linked.provider, linked.customer)

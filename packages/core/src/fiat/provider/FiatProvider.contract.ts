@@ -136,7 +136,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("creates one deposit if its answer is lost", () =>
+    it.live("creates one deposit if its response is lost", () =>
       Effect.gen(function* () {
         const { fail, heal, orders, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -229,7 +229,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           yield* provider.quote(ask)
           const refusal = yield* Effect.flip(provider.quote({ ...ask, projectId: aProjectId() }))
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
-          assert.match(refusal.message, /is linked with another individual/u)
+          assert.match(refusal.message, /is linked to another individual/u)
         }
       })
     )
@@ -245,7 +245,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           heal()
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL", `${status}`)
           assert.notInclude(refusal.message, textOfFailures)
-          assert.match(refusal.message, /the operator's log has its answer/u)
+          assert.match(refusal.message, /the operator's log has its response/u)
         }
       })
     )

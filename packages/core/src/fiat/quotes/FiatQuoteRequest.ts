@@ -18,7 +18,7 @@ const fields = {
   }),
   chainId: EvmChainIdNumber,
   walletAddress: AddressText.pipe(described("Registered smart wallet that receives or sends the stablecoin")),
-  individualId: IndividualId.pipe(described("Verified individual who pays or is paid"))
+  individualId: IndividualId.pipe(described("Verified individual who pays or receives the fiat amount"))
 }
 
 export const FiatDepositRequest = Schema.Struct({

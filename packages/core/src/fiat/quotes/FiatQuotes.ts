@@ -194,7 +194,11 @@ export class FiatQuotes extends Context.Service<
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))
           if (net === null) {
             const text = decimalFromBaseUnits(amount, token.decimals)
-            return yield* BadRequest.of("from.amount", "fees_exceed_amount", `The fees leave nothing of ${text}.`)
+            return yield* BadRequest.of(
+              "from.amount",
+              "fees_exceed_amount",
+              `The fees are as high as ${text} or higher. Request a larger amount or lower fees.`
+            )
           }
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
           const chosen = yield* offerOf(serving, ask, "from.amount")

@@ -39,7 +39,7 @@ const unlessWorthless = (direction: FiatDirection, { offer, provider }: Provider
     : Effect.fail(
         new FiatRefusal({
           provider: provider.name,
-          reason: "after its fees and rounding the amount gives nothing. Request a larger amount"
+          reason: "the output is zero after the provider's fees and rounding. Request a larger amount"
         })
       )
 

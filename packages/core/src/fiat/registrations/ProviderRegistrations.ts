@@ -98,7 +98,7 @@ export class ProviderRegistrations extends Context.Service<
           if (stored === undefined) return yield* new IdentityNotFound({ identityId })
           const { registration, sealed } = stored
           if (registration.status === "PENDING" || registration.status === "ACTIVE") {
-            const message = `The registration with ${name} is ${registration.status} and needs nothing.`
+            const message = `The registration with ${name} is ${registration.status} and needs no data.`
             return yield* BadRequest.of("provider", "nothing_required", message)
           }
           const text = sealed === null ? null : yield* vault.open(identityId, sealed)

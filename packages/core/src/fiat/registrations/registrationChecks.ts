@@ -97,7 +97,7 @@ export const registrationChecks = Effect.gen(function* () {
             Effect.timeoutOrElse({
               duration: LONGEST_CHECK,
               orElse: () =>
-                new UpstreamUnavailable({ upstream: provider.name, reason: "the registration took too long" })
+                new UpstreamUnavailable({ upstream: provider.name, reason: "the registration exceeded the time limit" })
             }),
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning("a registration with a fiat provider is retried later", message), null)

@@ -24,7 +24,7 @@ export const requireServed =
     const problems = Object.entries(fields).flatMap(([path, id]) => {
       if (servedIds.includes(id)) return []
       const setting = settingOf(id)
-      const remedy = setting === null ? "No setting adds it yet." : `The operator adds it with ${setting}.`
+      const remedy = setting === null ? "This version has no setting for it." : `The operator adds it with ${setting}.`
       const message = `${named(id)} is not served here. Served: ${servedIds.map(named).join(", ") || "no chain"}. ${remedy}`
       return [{ path, code: "chain_not_served", message }]
     })

@@ -11,6 +11,6 @@ export const answerInTime = <A, E, R>(chainId: ChainId, answer: Effect.Effect<A,
     duration: PATIENCE,
     orElse: () =>
       Effect.fail(
-        new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason: "it did not answer in time" })
+        new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason: "it did not respond in time" })
       )
   })

@@ -3,7 +3,7 @@ import { PROBLEMS_MAX, type RequestProblem } from "./BadRequest.ts"
 import { didYouMean } from "./didYouMean.ts"
 
 const MISSING = "This field is required."
-const UNKNOWN = "There is no such field. Check its spelling, or leave it out."
+const UNKNOWN = "There is no such field. Check its spelling, or omit it."
 
 const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN]: "unknown_field" }
 

@@ -14,10 +14,10 @@ const Percentage = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 9
 /** An additional fee that the caller charges, paid to an address. */
 export const ExtraFee = Schema.Struct({
   percentage: Percentage.annotate({
-    description: "Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99"
+    description: "Percent of the amount before other fees, from 0 to 99.99: 1 is 1 %"
   }),
   toAddress: AddressText.pipe(described("Address that receives the fee"))
-}).annotate({ identifier: "ExtraFee", description: "An additional fee for an address of the request" })
+}).annotate({ identifier: "ExtraFee", description: "An additional fee and its receiver" })
 export type ExtraFee = typeof ExtraFee.Type
 
 /** The fee fields of every request that moves an amount. */

@@ -29,7 +29,7 @@ const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Miss
     case "Malformed":
       return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
     case "ByAnother":
-      return `it was made by ${problem.address}, or is of other data`
+      return `it was made by ${problem.address}, or signs other data`
     case "OfAnother":
       return mistakeSentences[problem.mistake]
   }
@@ -58,10 +58,10 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     const { element, elementType, expected, field, method, problem } = this
     const place = `signData's element of type ${elementType}`
     if (problem._tag === "Missing") {
-      return `The ${field} is missing: the quote asks for it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+      return `The ${field} is missing: the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
     }
     if (problem._tag === "NotAsQuoted") {
-      return `The ${field} is not what was quoted. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`
+      return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`
     }
     return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
   }

@@ -20,17 +20,17 @@ const sourceText: Readonly<Record<TokenPrice["source"], string>> = {
   FEED: "an oracle's price",
   DOLLAR: "one dollar",
   AVERAGE: "the pool's average over time",
-  NOW: "the pool's price of this moment"
+  NOW: "the pool's spot price"
 }
 
 const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): string | null => {
   if (source === "NOW") {
-    return `The price of ${symbol} is known from one pool at this moment alone, and a single trade can move it.`
+    return `The only known price of ${symbol} is the spot price of one pool, which a single trade can move.`
   }
   if (inPool === null || usd === 0n) return null
   const distance = distanceRoundingDown(inPool, usd)
   return distance < -NOTABLE_BASIS_POINTS || distance > NOTABLE_BASIS_POINTS
-    ? `The deepest pool of ${symbol} is ${percentText(distance)} ${distance > 0n ? "above" : "below"} ${sourceText[source]}, which values and gas are computed with.`
+    ? `The deepest pool of ${symbol} is ${percentText(distance)} ${distance > 0n ? "above" : "below"} ${sourceText[source]}, from which values and gas are computed.`
     : null
 }
 

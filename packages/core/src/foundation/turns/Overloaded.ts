@@ -5,6 +5,6 @@ export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overl
   retryAfterSeconds: Schema.Int
 }) {
   override get message(): string {
-    return `This project has as many requests waiting for their turn as it may. Try again in ${this.retryAfterSeconds} s.`
+    return `This project has reached its limit of waiting requests. Try again in ${this.retryAfterSeconds} s.`
   }
 }

@@ -23,7 +23,7 @@ const personFields = {
       message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
     })
   ).pipe(described("Number of the identity document")),
-  documentCategory: DocumentCategory.pipe(described("What document it is")),
+  documentCategory: DocumentCategory.pipe(described("Kind of the document")),
   documentCountry: Country.pipe(described("The country that issued it")),
   birthDate: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date such as 1990-12-31" })
@@ -64,7 +64,7 @@ const businessFields = {
   email: EmailAddress.pipe(described("Address of the business")),
   documentId: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9]{1,32}$/u, { message: "Expected 1 to 32 digits; a CNPJ may have letters" })
-  ).pipe(described("Number in the register of businesses for taxes, digits only; a CNPJ may have letters")),
+  ).pipe(described("Tax registration number of the business, digits only; a CNPJ may have letters")),
   legalNature: line("Legal form, such as `LTDA`"),
   phoneNumber: digits("With the country's code, digits alone"),
   website: Schema.optionalKey(
@@ -76,14 +76,14 @@ const businessFields = {
   postalCode: line("Postal code"),
   state: line("State, province or region"),
   streetLine1: line("Street and number"),
-  streetLine2: Schema.optionalKey(line("More of the address")),
+  streetLine2: Schema.optionalKey(line("Further address line")),
   country: Country.pipe(described("Country of the register")),
   owners: Schema.Array(Owner)
     .check(
       Schema.isMinLength(1, { message: "Expected at least one owner" }),
       Schema.isMaxLength(MAX_OWNERS, { message: `Expected at most ${MAX_OWNERS} owners` })
     )
-    .pipe(described(`The people who own it, 1 to ${MAX_OWNERS}`))
+    .pipe(described(`The owners of the business, 1 to ${MAX_OWNERS}`))
 }
 
 export const BusinessVerification = Schema.Struct({ ...businessFields, metadata: metadataField })
@@ -94,7 +94,7 @@ const individualFields = {
   ...agreementFields,
   email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
   phoneNumber: Schema.optionalKey(digits("With the country's code, digits alone")),
-  country: Schema.optionalKey(Country.pipe(described("Country of residence; that of the document when left out")))
+  country: Schema.optionalKey(Country.pipe(described("Country of residence; by default the country of the document")))
 }
 
 export const IndividualVerification = Schema.Struct({ ...individualFields, metadata: metadataField })

@@ -43,7 +43,7 @@ const taxNumberProblem = ({ country, documentId }: BusinessVerification): Reques
   if (country === "BRAZIL") {
     return isCnpj(documentId.toUpperCase())
       ? null
-      : problem("documentId", "check_digits", "Expected a CNPJ: 14 characters, of which the last two check the others")
+      : problem("documentId", "check_digits", "Expected a CNPJ: 14 characters with two valid check digits at the end")
   }
   return /^\d+$/u.test(documentId) ? null : problem("documentId", "digits", "Expected digits only")
 }

@@ -163,7 +163,8 @@ export class Following extends Context.Service<
         const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
             duration: stepMs,
-            orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
+            orElse: () =>
+              Effect.andThen(Effect.logWarning("a step exceeded its time limit and was interrupted"), retry(claim))
           })
         )
         if (step._tag === "Wait") {
@@ -201,7 +202,7 @@ export class Following extends Context.Service<
           )
           .pipe(
             Effect.onInterrupt(() => giveBack(claim, lease, 0)),
-            Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
+            Effect.catchCause((cause) => Effect.logError("processing an execution failed", cause)),
             Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
           )
 

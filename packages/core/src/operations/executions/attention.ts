@@ -25,10 +25,10 @@ export const NO_WORKER = {
 /** The remedy for a wait that is longer than normal. */
 export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
   CHAIN: "Check the nodes of the chain, and the bundler: `countersign doctor` reports both.",
-  BRIDGE: "Look up the transaction at the bridge; its support can say why it is late.",
+  BRIDGE: "Look up the transaction at the bridge; its support can explain the delay.",
   ORDER_BOOK: "Look up the order in the order book.",
   BANK: "Ask the fiat provider about the order.",
-  PAYER: "Nothing: the payer decides."
+  PAYER: "Nothing: the payer has to pay."
 }
 
 /** What a late execution waits for, and what the operator can do. */

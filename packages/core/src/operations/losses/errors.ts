@@ -35,10 +35,10 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     const retry = `Try again in ${this.retryAfterSeconds} s`
     const sentences = {
       STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the native token, or ask the operator to forgive the unpaid gas.`,
-      WAITING: `${subject} has just left gas unpaid. ${retry}.`,
+      WAITING: `${subject} has left gas unpaid recently. ${retry}.`,
       BUSY: `${subject} has left gas unpaid, so its operations are accepted one at a time. ${retry}.`,
-      UNDER_WAY: `${subject} has pending operations that pay gas after their calls, and the gas that they may leave unpaid reaches the limit. ${retry}, or pay gas with the native token.`,
-      TOO_LARGE: `This operation pays gas after its calls, and its gas costs more than ${budgets[this.scope]} may leave unpaid in a day. Pay gas with the native token, start with a smaller operation that pays gas in this token, or ask the operator for a larger budget.`
+      UNDER_WAY: `${subject} has pending operations that pay gas after their calls, and the gas that they may leave unpaid has reached the limit. ${retry}, or pay gas with the native token.`,
+      TOO_LARGE: `This operation pays gas after its calls, and its gas costs more than ${budgets[this.scope]} may leave unpaid per day. Pay gas with the native token, start with a smaller operation that pays gas in this token, or ask the operator for a larger budget.`
     }
     return sentences[this.state]
   }

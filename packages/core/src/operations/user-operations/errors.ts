@@ -34,7 +34,7 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   { walletAddress: Address, change: Schema.String }
 ) {
   override get message(): string {
-    return `The account ${this.walletAddress} was changed after its creation: ${this.change}. Its operations are not executed. Undo the change, or use another wallet.`
+    return `The account ${this.walletAddress} was changed after its creation: ${this.change}. The service does not execute its operations. Undo the change, or use another wallet.`
   }
 }
 
@@ -48,7 +48,7 @@ export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operat
   override get message(): string {
     const remedy =
       this.remedy === "NEW_QUOTE"
-        ? "Ask for a new quote."
+        ? "Request a new quote."
         : "Execute it again when the other operations have ended, or request a new quote."
     return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. ${remedy}`
   }

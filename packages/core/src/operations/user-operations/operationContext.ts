@@ -80,8 +80,8 @@ const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   return {
     ...erc20Approve(token, paymaster, amount),
     summary:
-      `Allow ${paymaster} to take ${inTokens(amount)} for the gas of this and later operations: only as the owner signs them, ` +
-      `and at most ${inTokens(fee)} for this one`
+      `Allow ${paymaster} to take ${inTokens(amount)} for the gas of this and later operations, only for operations that the owner signs, ` +
+      `and at most ${inTokens(fee)} for this operation`
   }
 }
 

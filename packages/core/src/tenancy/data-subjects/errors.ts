@@ -4,7 +4,7 @@ export class DataSubjectNotFound extends Schema.TaggedError<DataSubjectNotFound>
   "core/data-subjects/DataSubjectNotFound"
 )("DATA_SUBJECT_NOT_FOUND", { identityId: Schema.String }) {
   override get message(): string {
-    return `The project holds nothing of an identity ${this.identityId}.`
+    return `The project has no data of an identity ${this.identityId}.`
   }
 }
 

@@ -6,7 +6,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   "core/idempotency/IdempotencyKeyReused"
 )("IDEMPOTENCY_KEY_REUSED", { key: Schema.String }) {
   override get message(): string {
-    return `The idempotency key "${this.key}" was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Use a new one for each request.`
+    return `The idempotency key "${this.key}" was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Use a new key for each request.`
   }
 }
 
@@ -15,7 +15,7 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
   override get message(): string {
-    return `The first request under the idempotency key "${this.key}" is still being answered. Repeat this one to get its answer.`
+    return `The first request under the idempotency key "${this.key}" is still running. Repeat the request to get its response.`
   }
 }
 

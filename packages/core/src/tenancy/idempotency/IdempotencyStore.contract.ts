@@ -50,7 +50,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("lets one other caller take over if the first has not answered in time", () =>
+    it.effect("lets one other caller take over if the first has not responded in time", () =>
       Effect.gen(function* () {
         const request = aRequest()
         yield* admit(request, 1_000)

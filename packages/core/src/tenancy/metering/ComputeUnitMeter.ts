@@ -123,7 +123,7 @@ export class ComputeUnitMeter extends Context.Service<
 
       yield* Effect.addFinalizer(() => giveBackWhere(() => true))
       yield* giveBackWhere((lease) => !lease.used).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("compute units could not be given back", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("unused compute units could not be returned", cause)),
         Effect.repeat(Schedule.spaced(GIVE_BACK)),
         Effect.forkScoped
       )

@@ -18,7 +18,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>("core/metering/
   retryAfterSeconds: Schema.Int
 }) {
   override get message(): string {
-    return `This key may make ${this.requests} requests in ${this.windowSeconds} seconds and has made them. Try again in ${this.retryAfterSeconds} s.`
+    return `This key has reached its limit of ${this.requests} requests in ${this.windowSeconds} seconds. Try again in ${this.retryAfterSeconds} s.`
   }
 }
 

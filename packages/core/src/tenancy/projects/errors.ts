@@ -18,7 +18,7 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>("core/pro
   { keyId: Schema.String }
 ) {
   override get message(): string {
-    return `The project has no API key ${this.keyId.slice(0, 80)} that could be revoked.`
+    return `The project has no API key ${this.keyId.slice(0, 80)} that can be revoked.`
   }
 }
 
@@ -35,7 +35,7 @@ export class ProjectNameTaken extends Schema.TaggedError<ProjectNameTaken>("core
   { name: Schema.String }
 ) {
   override get message(): string {
-    return `There is a project named "${this.name}" already. Choose another name.`
+    return `A project named "${this.name}" already exists. Choose another name.`
   }
 }
 

@@ -57,9 +57,9 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         yield* queue.record(failing.projectId, failingAt[1]!, "a", {
           ...failed(now, at(5_000)),
           lastStatus: 503,
-          lastError: "answered 503"
+          lastError: "responded with 503"
         })
-        yield* endpointStore.disable(gone.projectId, gone.id, at(2_000), "it answered 410 Gone")
+        yield* endpointStore.disable(gone.projectId, gone.id, at(2_000), "it responded with 410 Gone")
 
         const mine = [well.id, failing.id, gone.id]
         const { troubled } = yield* reader.read(now)
@@ -72,7 +72,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
               host: "failing.example:8443",
               pending: 3,
               lastStatus: 503,
-              lastError: "answered 503",
+              lastError: "responded with 503",
               nextAttemptAt: at(5_000),
               failingSince: at(600),
               disabledAt: null,
@@ -88,7 +88,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
               nextAttemptAt: null,
               failingSince: null,
               disabledAt: at(2_000),
-              disabledReason: "it answered 410 Gone"
+              disabledReason: "it responded with 410 Gone"
             }
           ]
         )

@@ -88,7 +88,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         yield* queue.record(projectId, claimed!, "a", delivered(now))
         yield* Effect.forEach([event, event, anEvent({ projectId })], append)
         const [busy] = yield* claimedIds("a", now, at(100_000), 1)
-        yield* endpointStore.disable(projectId, id, at(7), "it answered 410 Gone")
+        yield* endpointStore.disable(projectId, id, at(7), "it responded with 410 Gone")
         yield* endpointStore.disable(projectId, id, at(8), "another reason")
         assert.isFalse(yield* queue.record(projectId, busy!, "a", failed(now, at(2_000))))
         const all = yield* deliveriesOf({ id, projectId })
@@ -102,7 +102,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const storedEndpoint = yield* Effect.flatMap(endpointStore.find(projectId, id), Effect.fromOption)
         assert.deepStrictEqual(
           [storedEndpoint.disabledAt, storedEndpoint.disabledReason],
-          [at(7), "it answered 410 Gone"]
+          [at(7), "it responded with 410 Gone"]
         )
         yield* append(anEvent({ projectId }))
         assert.strictEqual((yield* deliveriesOf({ id, projectId })).length, 4)

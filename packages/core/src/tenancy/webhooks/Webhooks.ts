@@ -27,13 +27,13 @@ const requireDeliveriesRequest = requireValid(DeliveriesRequest)
 const requireSecretRotation = requireValid(SecretRotation)
 
 const tooManyWebhooks = () =>
-  BadRequest.of("url", "too_many", `A project may have at most ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`)
+  BadRequest.of("url", "too_many", `A project may have at most ${ENDPOINTS_MAX} webhooks. Delete an unused webhook.`)
 
 const unknownCursor = () =>
   BadRequest.of(
     "lastId",
     "unknown_cursor",
-    "No delivery of this webhook has this id. Use nextLastId of the page before, or leave it out."
+    "No delivery of this webhook has this id. Use nextLastId of the previous page, or omit it."
   )
 
 /** The endpoints of a project, and their deliveries. */

@@ -39,9 +39,9 @@ export const failed = (now: DateTime.Utc, next: DateTime.Utc | null, attempts = 
   attempts,
   nextAttemptAt: next,
   lastStatus: null,
-  lastError: "no answer",
+  lastError: "no response",
   deliveredAt: null,
-  attempt: { at: now, durationMs: 7, status: null, error: "no answer" }
+  attempt: { at: now, durationMs: 7, status: null, error: "no response" }
 })
 
 export const now = at(1_000)

@@ -6,7 +6,9 @@ import { SwapSlippage } from "../swap/index.ts"
 
 const gasFields = {
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token that pays for the batch's gas: the same in every element"))
+  payGasFeeToken: AddressText.pipe(
+    described("Token that pays for the batch's gas. All elements must have the same token")
+  )
 }
 
 export const BatchTransfer = Schema.Struct({

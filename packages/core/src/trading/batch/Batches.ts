@@ -48,7 +48,7 @@ export class Batches extends Context.Service<
         const market = { chainIdIn: chainId, chainIdOut: chainId, isLimitOrder: false }
         const provider = providers.find((candidate) => candidate.serves(market))
         if (provider === undefined) {
-          return yield* new BatchElementUnavailable({ index, reason: "no provider serves this chain" })
+          return yield* new BatchElementUnavailable({ index, reason: "no provider supports this chain" })
         }
         const { amount: amountIn, tokenIn, tokenOut } = step
         const offer = yield* Effect.mapError(

@@ -59,7 +59,7 @@ const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<Reques
       : {
           path: pathOf(i, "payGasFeeToken"),
           code: "gas_tokens_differ",
-          message: "A batch pays its gas once, so every element must name the same payGasFeeToken as the first one."
+          message: "A batch pays its gas once, so every element must have the same payGasFeeToken as the first element."
         }
   )
 

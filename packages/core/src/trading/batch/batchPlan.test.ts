@@ -94,7 +94,7 @@ describe("planBatch", () => {
       const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,
-        /operations\[0\]: A pool has no route: its calls can be checked only for a single swap/u
+        /operations\[0\]: A pool has no route: its calls can be verified only for a single swap/u
       )
     })
   )

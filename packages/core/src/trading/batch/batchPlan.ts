@@ -34,7 +34,7 @@ const divisionOf = (
     BadRequest.of(
       `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
       "fees_exceed_amount",
-      `The fees leave nothing of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}.`
+      `The fees are as high as the amount of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol} or higher.`
     )
   )
 
@@ -65,7 +65,7 @@ const swapElement = Effect.fnUntraced(function* (
   if (offer.intent.check !== undefined) {
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "its calls can be checked only for a single swap"
+      reason: "its calls can be verified only for a single swap"
     })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
@@ -104,7 +104,9 @@ const nextOffer = (
   before === null
     ? provider.offer(request)
     : before.afterwards === null
-      ? Effect.die(new Error(`${provider.name} can't tell what it offers after a swap of its own`))
+      ? Effect.die(
+          new Error(`${provider.name} can't quote a second swap in the same batch: its offer has no \`afterwards\``)
+        )
       : before.afterwards(request)
 
 /** A planned swap, with its offer. */

@@ -42,7 +42,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("revokes the allowance for a whole debt, whose amount is not known in advance", () =>
+    it.effect("revokes the allowance for a whole debt, whose amount is unknown in advance", () =>
       Effect.gen(function* () {
         const legs = { repay: leg(loan, "MAX") }
         const { calls } = yield* offer(legs)

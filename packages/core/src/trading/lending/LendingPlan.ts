@@ -48,7 +48,7 @@ export const planLending =
         BadRequest.of(
           `${paying}.amount`,
           "fees_exceed_amount",
-          `Gas leaves nothing of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol}: it can take ${gas}.`
+          `The maximum gas fee of ${gas} is as high as the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol} or higher.`
         )
       )
     }

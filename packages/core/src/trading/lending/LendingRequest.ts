@@ -18,7 +18,7 @@ const asset = {
     described("Token of the leg. The native token is wrapped or unwrapped in the operation")
   ),
   marketId: Schema.optionalKey(
-    Hash32Text.pipe(described("Morpho Blue's id of the market. Required if the tokens match several markets"))
+    Hash32Text.pipe(described("Market id of Morpho Blue. Required if the tokens match several markets"))
   )
 }
 
@@ -35,7 +35,8 @@ const side = {
 const amount = DecimalString.pipe(described("Amount in whole tokens"))
 
 const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotate({
-  description: "Amount in whole tokens, or `MAX` for the whole amount without dust"
+  description:
+    "Amount in whole tokens, decimals allowed. `MAX` repays the whole debt or withdraws the whole position, so that no dust remains"
 })
 
 /** The decoded fields of a request. */
@@ -65,11 +66,11 @@ export const lendingFields = {
   ),
   gas: Schema.Struct({
     paymentMethod: GasFeePaymentMethod,
-    tokenAddress: AddressText.pipe(described("Token of the chain that pays for gas"))
-  }).annotate({ identifier: "LendingGas", description: "How gas is paid" }),
+    tokenAddress: AddressText.pipe(described("Token of the chain that pays the gas fee"))
+  }).annotate({ identifier: "LendingGas", description: "Payment method of the gas fee" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether to accept a health factor below the service's limit. Otherwise the response is 400"
+      description: "Whether to accept a health factor below the service's minimum. Otherwise the response is 400"
     })
   ),
   metadata: metadataField

@@ -23,7 +23,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
   return health === null || health >= warnBelowE18
     ? []
     : [
-        `The health factor afterwards is ${healthText(health)}. Below 1 the position can be liquidated, and anything below ${healthText(warnBelowE18)} leaves little room for a change of prices.`
+        `The health factor afterwards is ${healthText(health)}. Below 1 the position can be liquidated, and below ${healthText(warnBelowE18)} a small price change can lead to that.`
       ]
 }
 
@@ -39,6 +39,6 @@ export const healthRefusal = (
     : BadRequest.of(
         "acceptLowHealthFactor",
         "health_factor_too_low",
-        `The health factor afterwards would be ${healthText(health)}, and the service asks for ${healthText(refuseBelowE18)} at least: below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
+        `The health factor afterwards would be ${healthText(health)}, and the service requires at least ${healthText(refuseBelowE18)}. Below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
       )
 }

@@ -57,7 +57,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
       BadRequest.of(
         "",
         "no_lending_type",
-        `A request has supply, supply and borrow, borrow, repay, withdraw, or repay and withdraw. This one has ${present}.`
+        `A request must have one of: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request has ${present}.`
       )
     )
   }
@@ -68,7 +68,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
       : problem(
           `${action}.chainId`,
           "several_chains",
-          `All legs are on one chain: ${first.action} is on ${chainId}. Make a quote for each chain.`
+          `All legs must be on one chain: ${first.action} is on ${chainId}. Request a quote for each chain.`
         )
   )
   return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
@@ -82,7 +82,7 @@ export const providerProblem = (
 ): RequestProblem | null => {
   if (provider.serves(chainId)) return null
   const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
-  const rest = others.length === 0 ? "No provider lends there." : `There is ${others.join(", ")}.`
+  const rest = others.length === 0 ? "No provider lends on this chain." : `There is ${others.join(", ")}.`
   return problem("provider", "provider_not_on_chain", `${provider.name} is not on ${chainOf(chainId).name}. ${rest}`)
 }
 
@@ -99,7 +99,7 @@ const gasProblem = ({ gas }: LendingRequest, legTokens: ReadonlyArray<Token>, pa
     : problem(
         "gas.paymentMethod",
         "gas_token_is_not_lent",
-        "DEDUCT_FROM_AMOUNT takes the gas fee out of an amount, so gas.tokenAddress must be the token of a leg. Use ADD_TO_AMOUNT to pay gas with another token."
+        "DEDUCT_FROM_AMOUNT deducts the gas fee from an amount, so gas.tokenAddress must be the token of a leg. Use ADD_TO_AMOUNT to pay gas with another token."
       )
 
 /** In an operation with a loan, the supplied or withdrawn token is its collateral. */

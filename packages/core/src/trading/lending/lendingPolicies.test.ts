@@ -79,7 +79,8 @@ describe("A repayment", () => {
   })
 
   it("of the whole debt needs its possible amount when the quote expires", () => {
-    const missing = "0.002 T are missing: the debt can be 1.005 T when the quote expires, and the wallet has 1.003 T."
+    const missing =
+      "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
     assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
     assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
@@ -89,7 +90,7 @@ describe("A repayment", () => {
 
   it("of the current debt may leave a remainder", () => {
     assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
-      '1 T may not repay the whole debt, which can be 1.005 T when the quote expires. Send "MAX" to repay all of it.'
+      '1 T may not repay the whole debt, which can reach 1.005 T when the quote expires. Send "MAX" to repay the whole debt.'
     ])
     for (const amount of ["MAX", 999n, 1_005n] as const)
       assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])

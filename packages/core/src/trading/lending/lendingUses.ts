@@ -12,7 +12,7 @@ export const lendingUses = (
   const market = marketId === null ? contract : `market ${marketId} of ${contract}`
   const exclusive = (resource: string): Use => ({ resource, isExclusive: true })
   return [
-    ...(borrow === undefined && withdraw === undefined ? [] : [exclusive(`what was supplied to ${market}`)]),
+    ...(borrow === undefined && withdraw === undefined ? [] : [exclusive(`the supply to ${market}`)]),
     ...(repay === undefined ? [] : [exclusive(`the debt in ${marketToken(repay.token).symbol} to ${market}`)])
   ]
 }

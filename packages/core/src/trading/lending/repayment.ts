@@ -21,7 +21,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
   const text = textIn(leg)
-  return `${text(later - balance)} are missing: the debt can be ${text(later)} when the quote expires, and the wallet has ${text(balance)}.`
+  return `${text(later - balance)} are missing: the debt can reach ${text(later)} when the quote expires, and the wallet has ${text(balance)}.`
 }
 
 /** The warning for an amount that equals the debt now, and is less than it after further interest. */
@@ -29,6 +29,6 @@ export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: D
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const text = textIn(leg)
   return [
-    `${text(leg.amount)} may not repay the whole debt, which can be ${text(later)} when the quote expires. Send "MAX" to repay all of it.`
+    `${text(leg.amount)} may not repay the whole debt, which can reach ${text(later)} when the quote expires. Send "MAX" to repay the whole debt.`
   ]
 }

@@ -39,7 +39,9 @@ const stateOf = ({ stage }: Work): typeof State.Type =>
   stage.state === "null" ? NOT_PLACED : limitOrderState.decode(stage.state)
 
 const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
-  intent?.type === "LIMIT_ORDER" ? Effect.succeed(intent) : Effect.die(new Error("Only a limit order can be booked"))
+  intent?.type === "LIMIT_ORDER"
+    ? Effect.succeed(intent)
+    : Effect.die(new Error("Only a limit order can be submitted to an order book"))
 
 /** The end of the order, with its fills until then. */
 const endStep = (

@@ -171,7 +171,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     }
     if (!isTaken) {
       return yield* notAllowed(
-        "its wallet is a contract, so the order is cancelled on chain. Send the request without a signature, and execute the returned operation."
+        "its wallet is a contract, so the order must be cancelled on-chain. Send the request without a signature, and execute the returned operation."
       )
     }
     yield* requireSignature(accounts, order.intent, element, signature)

@@ -17,7 +17,7 @@ const decodeMessage = Schema.decodeUnknownSync(Message)
  * An order's maximum sold and minimum bought amounts, the paying and receiving accounts, and the settlement contract.
  */
 export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
-  if (order === undefined) throw new Error(`The order ${uid} is of another book`)
+  if (order === undefined) throw new Error(`The order ${uid} belongs to another order book`)
   const { buyAmount, buyToken, partiallyFillable, receiver, sellAmount, sellToken } = decodeMessage(
     order.typedData.message
   )

@@ -19,9 +19,11 @@ const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanO
 /** The price in whole tokens of token1 per whole token0. */
 const priceFields = {
   minPrice: price(
-    "Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest possible price"
+    "Lower price of the range: whole tokens of token1 for one whole token0. 0 selects the lowest possible price"
   ),
-  maxPrice: price("Upper end of the range. A price above the highest possible price means that price")
+  maxPrice: price(
+    "Upper price of the range. A higher value than the highest possible price selects the highest possible price"
+  )
 }
 
 /** The fields of all liquidity operations. */
@@ -36,13 +38,13 @@ const operationFields = {
   slippage: withDefault(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99 })),
     0.5,
-    "Slippage: percent by which prices may move before the execution: 0.5 is 0.5 %, 0 allows no change. Beyond that it reverts"
+    "Slippage: percent by which prices may move before the execution, otherwise the operation reverts. 0.5 is 0.5 %, 0 allows no change"
   ),
   ...feeFields,
   acceptPriceImpact: withDefault(
     Schema.Boolean,
     false,
-    "Whether to prepare it even if its price impact, or the pool's distance from the market, is above the operator's limit"
+    "Whether to prepare the operation even if its price impact, or the distance of the pool price from the market price, is above the operator's limit"
   ),
   metadata: metadataField
 }
@@ -94,9 +96,10 @@ export const WithdrawLiquidityRequest = Schema.Struct({
     described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
-    description: "Percent of the liquidity to withdraw: 100 is all of it. All fees are always collected"
+    description:
+      "Percent of the liquidity to withdraw: 100 withdraws the whole liquidity. All fees are always collected"
   }),
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas, out of the wallet's balance"))
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays the gas fee, from the wallet's balance"))
 })
   .annotate({ identifier: "WithdrawLiquidityRequest", description: "Liquidity to withdraw from a position" })
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
@@ -111,7 +114,7 @@ export const RebalanceLiquidityRequest = Schema.Struct({
   payGasFeeToken: withDefault(
     AddressText,
     NATIVE_COIN,
-    "Token of the chain that pays for gas, from the wallet's balance; the native token by default"
+    "Token of the chain that pays the gas fee, from the wallet's balance; the native token by default"
   )
 })
   .annotate({ identifier: "RebalanceLiquidityRequest", description: "A position to move to another range" })

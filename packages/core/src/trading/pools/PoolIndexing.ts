@@ -14,7 +14,7 @@ const LATELY_MS = 600_000
 /** The delay after a node did not answer, and after one that requires smaller ranges. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
-const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no answers within ${STEP_MS} ms` })
+const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
 
 /** Indexes the events of requested pools step by step: backward from the present, and forward with the chain. */
 export class PoolIndexing extends Context.Service<
@@ -61,7 +61,10 @@ export class PoolIndexing extends Context.Service<
         }
         const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
-          yield* Effect.logWarning("a block that was final is gone: the pool is indexed anew", { ...pool })
+          yield* Effect.logWarning(
+            "a reorg removed a block that was final: the pool is indexed again from the beginning",
+            { ...pool }
+          )
           return { step: nothingFound(null, inMs(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })

@@ -78,6 +78,6 @@ export const startAfter = (
     : BadRequest.of(
         "lastId",
         "unknown_cursor",
-        "No pool of this search has this id. Use nextLastId of the page before, or leave it out."
+        "No pool of this search has this id. Use nextLastId of the previous page, or omit it."
       )
 }

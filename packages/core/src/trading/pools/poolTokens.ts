@@ -18,7 +18,7 @@ export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<Ev
     : BadRequest.of(
         path,
         "unsupported_chain",
-        `${chainOf(chainId).name} has no Uniswap V3: there is no factory of pools and no position manager.`
+        `${chainOf(chainId).name} has no Uniswap V3 pool factory and position manager.`
       )
 
 /**

@@ -17,20 +17,20 @@ export type RouteProfile = typeof RouteProfile.Type
 export const SwapSlippage = withDefault(
   Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
   0.5,
-  "Slippage: percent by which the output may be less than `amountOut`. 0.5 is 0.5 %. With less the swap reverts"
+  "Slippage: percent by which the output may be less than `amountOut`, otherwise the swap reverts. 0.5 is 0.5 %"
 )
 
 /** The extra fee, which may be paid to a Bitcoin address if the amount is on Bitcoin. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
-}).annotate({ identifier: "SwapExtraFee", description: "An additional fee for an address of the request" })
+}).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
 /** The request of a swap. All problems of single fields are rejected here. */
 export const SwapRequest = Schema.Struct({
   amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
-  chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain that `tokenIn` is on" }),
-  chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain that `tokenOut` is on" }),
+  chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),
+  chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain of `tokenOut`" }),
   routeProfile: withDefault(
     RouteProfile,
     "QUICKEST_QUOTE",
@@ -51,7 +51,7 @@ export const SwapRequest = Schema.Struct({
   minAmountOut: Schema.optionalKey(
     DecimalString.pipe(
       described(
-        "Minimum amount to receive, in whole tokens of `tokenOut`. Requests a limit order instead of a market swap"
+        "Minimum amount to receive, in whole tokens of `tokenOut`. With this field the request quotes a limit order instead of a market swap"
       )
     )
   ),
@@ -61,7 +61,7 @@ export const SwapRequest = Schema.Struct({
         "Seconds from the quote until a limit order expires; a week by default. A value outside the order book's bounds is replaced by the nearest bound, and `warnings` says so"
     })
   ),
-  partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),
+  partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled partially"),
   metadata: metadataField,
   individualId: withDefault(
     Schema.NullOr(Schema.String),

@@ -92,8 +92,8 @@ describe("Swaps.quote, with several providers", () => {
           ["refusing", 10, null, "refusing has no route: no pool"],
           ["lying", 20, AMOUNT * LYING_RATE, "STF"],
           ["good", 50, AMOUNT * 3n, null],
-          ["hanging", 50, null, "it had not answered after 50 ms, when this quote was given"],
-          ["better but later", 50, null, "it had not answered after 50 ms, when this quote was given"]
+          ["hanging", 50, null, "it had not responded after 50 ms, when the quote was returned"],
+          ["better but later", 50, null, "it had not responded after 50 ms, when the quote was returned"]
         ]
       )
       assert.isTrue(slow.wasInterrupted)
@@ -116,7 +116,7 @@ describe("Swaps.quote, with several providers", () => {
         Object.fromEntries(result.candidates.map(({ provider, refusal }) => [provider, refusal])),
         {
           lying: "STF",
-          hanging: "it had not answered after 900 ms, when this quote was given",
+          hanging: "it had not responded after 900 ms, when the quote was returned",
           dying: "The dying has no route: it failed with an unexpected error",
           throwing: "The throwing has no route: it failed with an unexpected error",
           failing: "failing is unavailable: down. Try again shortly."
@@ -502,7 +502,10 @@ describe("Swaps.quote, results", () => {
       for (const slippage of [0.5, 5]) {
         bringing(scene, (3n * AMOUNT * 98n) / 100n, 98n)
         const error = yield* Effect.flip(quote(scene, { slippage }))
-        assert.match(error.message, /less WETH arrives than is sent: the token takes a fee on its transfers/u)
+        assert.match(
+          error.message,
+          /received amount of WETH is less than the sent amount: the token takes a fee on its transfers/u
+        )
       }
       bringing(scene, 3n * AMOUNT, 98n)
       assert.lengthOf((yield* quote(scene)).quotes, 1)
@@ -514,7 +517,10 @@ describe("Swaps.quote, results", () => {
     bringing(scene, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
-      assert.match(error.message, /less WETH arrives than the route offers: a contract of the route pays a part/u)
+      assert.match(
+        error.message,
+        /received amount of WETH is less than the route's offer: a contract of the route pays a part/u
+      )
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
@@ -572,9 +578,9 @@ describe("Swaps.quote, results", () => {
     const toOther = { chainIdOut: 10, tokenOut: there.address }
     return Effect.gen(function* () {
       assert.lengthOf((yield* quote(scene, toOther)).quotes, 1)
-      scene.accountChange = "its owner is another one now"
+      scene.accountChange = "its owner has changed"
       const error = yield* Effect.flip(quote(scene, toOther))
-      assert.match(error.message, /its owner is another one now/u)
+      assert.match(error.message, /its owner has changed/u)
       const elsewhere = yield* quote(scene, { ...toOther, toAddress: anAddress() })
       assert.deepStrictEqual(elsewhere.quotes[0]!.content.warnings, [])
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
@@ -616,7 +622,10 @@ describe("Swaps.quote, results", () => {
     return Effect.gen(function* () {
       sending(AMOUNT - 1n)
       const error = yield* Effect.flip(quote(scene))
-      assert.match(error.message, /less USDC arrives than is sent: the token takes a fee on its transfers/u)
+      assert.match(
+        error.message,
+        /received amount of USDC is less than the sent amount: the token takes a fee on its transfers/u
+      )
       sending(AMOUNT)
       assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))

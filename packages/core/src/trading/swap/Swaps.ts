@@ -64,7 +64,7 @@ const requireServing = Effect.fnUntraced(function* (
     reason: isLimitOrder
       ? `${from} has no order book yet.`
       : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
-        ? `no provider serves ${from}.`
+        ? `no provider supports ${from}.`
         : `no provider swaps from ${from} to ${to}.`
   })
 })
@@ -180,7 +180,7 @@ export class Swaps extends Context.Service<
         const candidates = answers.map(({ candidate }) => candidate)
         const usable = answers.flatMap(({ answer }) => answer ?? [])
         if (usable.length === 0) {
-          const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
+          const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
         const ranked = orderByProfile(

@@ -114,7 +114,7 @@ describe("The first use of a gas token", () => {
         assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
         assert.match(
           content.calls[0]!.summary,
-          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+          /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
         )
         assert.lengthOf(content.calls, 2)
         assert.deepStrictEqual(

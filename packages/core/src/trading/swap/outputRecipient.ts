@@ -14,7 +14,7 @@ export const outputRecipientProblems = (toAddress: WalletAddress, path = "toAddr
         {
           path,
           code: "router_alias",
-          message: `Routers use ${toAddress} as a code for themselves or for their caller, so the output of the swap would not arrive there. Use another address.`
+          message: `Routers interpret ${toAddress} as themselves or as their caller, so the output of the swap would not arrive at this address. Use another address.`
         }
       ]
     : []

@@ -48,7 +48,7 @@ export const realWorldAssets = Effect.gen(function* () {
     const reason =
       admission._tag === "Refused"
         ? admission.reason
-        : "It is not on the token's allow-list, and can join it only by itself."
+        : "The receiver is not on the token's allow-list, and only the receiver can join it."
     return yield* BadRequest.of(field, "holder_not_allowed", `${account} may not hold ${token.symbol}: ${reason}`)
   })
 

@@ -74,13 +74,13 @@ const swapProblems = (
       chainIdIn === 0 && isEvmAddress(walletAddress),
       "walletAddress",
       "wrong_chain",
-      "Expected a Bitcoin wallet: coins of chain 0 are paid by its own addresses."
+      "Expected a Bitcoin wallet, because tokenIn is on Bitcoin (chain 0)."
     ),
     problem(
       extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),
       "extraFee.toAddress",
       "wrong_chain",
-      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid there.`
+      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid on this chain.`
     ),
     problem(
       tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,

@@ -5,10 +5,10 @@ import { AddressText, DecimalString, described, metadataField } from "../../foun
 
 /** The request of a transfer of a token or the native token. */
 export const TransferRequest = Schema.Struct({
-  walletAddress: AddressText.pipe(described("Registered wallet that sends")),
+  walletAddress: AddressText.pipe(described("Registered wallet that sends the token")),
   chainId: EvmChainIdNumber,
   token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
-  amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets it less the fees")),
+  amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets the amount less the fees")),
   toAddress: AddressText.pipe(described("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),

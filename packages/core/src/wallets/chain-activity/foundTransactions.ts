@@ -168,7 +168,7 @@ export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction =
   status: "FAILED",
   substatus: "REORGED",
   movements: [],
-  failure: { code: "REORGED", message: "The block that had it is no longer part of the chain." },
+  failure: { code: "REORGED", message: "A reorg removed the block of the transaction." },
   updatedAt: now
 })
 

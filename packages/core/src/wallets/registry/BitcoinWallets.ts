@@ -82,7 +82,7 @@ export class BitcoinWallets extends Context.Service<
         proof: BitcoinRegistration["proof"]
       ) {
         if (proof === null) {
-          const howTo = "Sign it with the key of the address (BIP-322), and send message and signature."
+          const howTo = "Sign the message with the key of the address (BIP-322), and send message and signature."
           return yield* BadRequest.of(
             "proof",
             "missing",
@@ -115,7 +115,7 @@ export class BitcoinWallets extends Context.Service<
             : yield* BadRequest.of(
                 "publicKey",
                 "missing",
-                "A derivation belongs to a public key: send `publicKey` too, or no `derivation`."
+                "`derivation` requires `publicKey`. Send both, or omit `derivation`."
               )
         }
         const key = proofs.keyOf(address, walletKey)

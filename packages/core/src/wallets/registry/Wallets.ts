@@ -178,7 +178,7 @@ export class Wallets extends Context.Service<
             return yield* BadRequest.of(
               "lastId",
               "unknown_cursor",
-              "No wallet of this project has this address. Use nextLastId of the page before, or leave it out."
+              "No wallet of this project has this address. Use nextLastId of the previous page, or omit it."
             )
           }
           // Loads one more than requested, which shows whether there is a next page.

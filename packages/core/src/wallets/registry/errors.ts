@@ -24,6 +24,6 @@ export class WalletAlreadyRegistered extends Schema.TaggedError<WalletAlreadyReg
   "core/wallets/WalletAlreadyRegistered"
 )("WALLET_ALREADY_REGISTERED", { walletAddress: Schema.String }) {
   override get message(): string {
-    return `Wallet ${this.walletAddress} is registered with this project already; nothing was changed.`
+    return `Wallet ${this.walletAddress} is already registered with this project. Nothing was changed.`
   }
 }

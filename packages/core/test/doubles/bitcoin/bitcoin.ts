@@ -115,7 +115,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
           ...undone(before),
           status: "FAILED",
           substatus: "REPLACED",
-          failure: { code: "REPLACED", message: `Another transaction spent the same coins: ${replacement.txid}` }
+          failure: { code: "REPLACED", message: `Another transaction spent the same UTXOs: ${replacement.txid}` }
         })
       } satisfies Step
     }

@@ -64,7 +64,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           const { file } = yield* HttpRouter.params
           const requestedFile = Object.values(yield* files).find((each) => each.name === file)
           return requestedFile === undefined
-            ? notFound("The page has no such file. Load it again.")
+            ? notFound("The page has no such file. Reload the page.")
             : answerFile(requestedFile)
         })
       )

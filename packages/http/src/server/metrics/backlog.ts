@@ -17,7 +17,7 @@ const gauges = {
     description: "Webhook deliveries whose next attempt is due, including attempts in progress"
   }),
   oldestDue: Metric.gauge("webhook_oldest_due_seconds", {
-    description: "Seconds since the oldest due webhook delivery became due; 0 when none is due"
+    description: "Seconds since the oldest due webhook delivery became due; 0 if no delivery is due"
   }),
   poolsIndexed: Metric.gauge("pools_indexed", {
     description: "Indexed liquidity pools"
@@ -27,13 +27,13 @@ const gauges = {
   }),
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:
-      "Longest time since an indexed pool that was requested within 10 minutes last saw the head of its chain"
+      "Longest time since the index of a pool, requested within 10 minutes, last reached the head of its chain"
   }),
   reviews: Metric.gauge("verifications_waiting", {
     description: "Identity verifications that wait for a reviewer or a provider"
   }),
   oldestReview: Metric.gauge("verifications_oldest_waiting_seconds", {
-    description: "Age of the oldest of these verifications; 0 if there is none"
+    description: "Age of the oldest waiting verification in seconds; 0 if no verification waits"
   }),
   failing: Metric.gauge("webhook_endpoints_failing", {
     description: "Webhook endpoints that failed and are retried; 50 means 50 or more"
@@ -60,7 +60,7 @@ const setGauges = (readings: Readings) =>
 
 const databaseUp = Metric.gauge("database_up", {
   description:
-    "1 when the database answered this scrape in time, otherwise 0, and the metrics that are read from it are missing"
+    "1 if the database responded to this scrape in time. Otherwise 0, and the metrics from the database are missing"
 })
 
 /** Pools without a request in this time are polled rarely. */
@@ -166,7 +166,7 @@ export const backlogMeter = Effect.gen(function* () {
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
-      Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
+      Effect.logWarning("the database did not respond a scrape of /metrics", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setChainGauges(null)),
         Effect.andThen(setPendingGauges(null)),

@@ -10,7 +10,7 @@ const gauges = {
   late: gauge("countersign_pending_late", "Operations that have waited in their stage for longer than normal"),
   oldest: gauge(
     "countersign_pending_oldest_seconds",
-    "Seconds since the oldest pending operation was accepted; 0 if there is none"
+    "Seconds since the oldest pending operation was accepted; 0 if no operation is pending"
   )
 }
 

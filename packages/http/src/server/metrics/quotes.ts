@@ -13,7 +13,7 @@ const seriesOf = metricByLabels(
 
 const latencyOf = metricByLabels(
   Metric.histogram("swap_provider_duration_seconds", {
-    description: "Time until a provider's quote or refusal",
+    description: "Duration until a provider's quote or refusal",
     boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "provider"

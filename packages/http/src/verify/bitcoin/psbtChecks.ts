@@ -57,14 +57,13 @@ type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
   const [element, ...others] = signData
   if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
-    throw new Unreadable("it does not ask for one signed transaction")
+    throw new Unreadable("it does not request exactly one signed transaction")
   const inBase64 = btoa(
     String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
   )
   if (element.psbtBase64 !== inBase64)
-    report("wrong_signing", "signData[0].psbtBase64", "It is another PSBT than the one in hexadecimal.")
-  if (element.hash !== quoteId)
-    report("wrong_signing", "signData[0].hash", "It is not the id by which the quote is executed.")
+    report("wrong_signing", "signData[0].psbtBase64", "It differs from the PSBT in hexadecimal.")
+  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
   return element.psbt.slice(2)
 }
 
@@ -78,7 +77,7 @@ export const checkForm = (
   { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
   report: Report
 ): void => {
-  if (version !== 2) report("wrong_form", "signData[0].psbt", "It has another version than 2.")
+  if (version !== 2) report("wrong_form", "signData[0].psbt", "Its version is not 2.")
   if (lockTime > lastLockTime)
     report("wrong_form", "signData[0].psbt", `Its lock time is ${lockTime}; at most ${lastLockTime} is allowed.`)
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
@@ -88,12 +87,13 @@ export const checkForm = (
     if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends an output of another address.")
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
       report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
-    if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or requests one over a part only.")
+    if (!isPlain)
+      report("wrong_form", `input ${at}`, "It has a signature, or requests a signature over a part of the transaction.")
     if (!isAmountProven)
       report(
         "unproven_amount",
         `input ${at}`,
-        "Its amount is not proven, because the PSBT lacks the whole previous transaction (`nonWitnessUtxo`): a false amount hides a higher fee. Ask for another quote."
+        "Its amount is not proven, because the PSBT lacks the whole previous transaction (`nonWitnessUtxo`): a false amount hides a higher fee. Request another quote."
       )
   }
 }
@@ -161,7 +161,7 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     report(
       "wrong_fee",
       "bitcoin.fee",
-      `The miner would get ${fee} satoshis; at most ${bound} are allowed by \`trust.maxFee\`, the requested fee rate or their default.`
+      `The miner fee is ${fee} satoshis; at most ${bound} are allowed by \`trust.maxFee\`, the requested fee rate or their default.`
     )
 }
 
@@ -204,14 +204,14 @@ export const checkPreview = (
     }) &&
     satoshis(shown.fee) === fee &&
     satoshis(shown.change) === change
-  if (!isShown) report("wrong_preview", "bitcoin", "The preview shows something else than what is signed.")
+  if (!isShown) report("wrong_preview", "bitcoin", "The preview differs from the transaction to sign.")
 }
 
 /** The PSBT to sign, whose id must be in the quote. */
 export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
-    report("wrong_signing", "quoteId", "The transaction that is signed has another id than the quote.")
+    report("wrong_signing", "quoteId", "The id of the transaction to sign differs from the quote's id.")
   return psbt
 }
 

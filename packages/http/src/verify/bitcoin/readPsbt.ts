@@ -51,7 +51,7 @@ const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmoun
   const coin = { script: hexOf(output.script), value: output.amount }
   const claimed = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
   if (claimed.script !== coin.script || claimed.value !== coin.value)
-    throw new Unreadable(`input ${at} names two different coins`)
+    throw new Unreadable(`input ${at} names two different UTXOs`)
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }
 

@@ -30,14 +30,15 @@ const textOf = (script: string): string => {
   )
   const { data = "", long, short } = pushMatch?.groups ?? {}
   const length = Number.parseInt(long ?? short ?? "", 16)
-  if (pushMatch === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
+  if (pushMatch === null || data.length !== 2 * length || length > 80)
+    throw new Unreadable("its memo is not plain text")
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 
 /** Reads the memo of a swap; additional content is rejected, such as an affiliate fee or another refund address. */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
   const memoMatch = MEMO.exec(textOf(script))
-  if (memoMatch === null) throw new Unreadable("its memo is not only that of a swap")
+  if (memoMatch === null) throw new Unreadable("its memo is not only a swap memo")
   const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = memoMatch.groups ?? {}
   return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
 }

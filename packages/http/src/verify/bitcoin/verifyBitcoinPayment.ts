@@ -109,7 +109,7 @@ const checkOutputs = (
     // A remainder too small for change goes to the receiver who bears the fee.
     const least = bears ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < least || paidOutput.value > value)
-      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were asked for.`)
+      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
   }
   return { fee, change }
 }

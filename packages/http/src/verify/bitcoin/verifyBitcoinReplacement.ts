@@ -46,12 +46,16 @@ const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): voi
       "It does not spend every output of the earlier payment: both could be mined."
     )
   if (feeOf(psbt) <= feeOf(earlier))
-    report("wrong_fee", "bitcoin.fee", "It pays no more than the earlier payment, and no node would take it.")
+    report(
+      "wrong_fee",
+      "bitcoin.fee",
+      "Its fee is not higher than the fee of the earlier payment, so no node would accept it."
+    )
 }
 
 const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {
   if (!psbt.inputs.some(({ txid }) => `0x${txid}` === transactionHash.toLowerCase()))
-    report("wrong_replacement", "signData[0].psbt", "It spends nothing of the transaction that it is to speed up.")
+    report("wrong_replacement", "signData[0].psbt", "It does not spend an output of the transaction to speed up.")
 }
 
 const verify = (
@@ -70,7 +74,7 @@ const verify = (
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
-    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
+    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is not a quote of a payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
@@ -80,7 +84,7 @@ const verify = (
       "wrong_receiver",
       "outputs",
       request.kind === "BUMP"
-        ? "It does not pay the same receivers the same."
+        ? "It does not pay the same amounts to the same receivers."
         : "It pays another address than the wallet."
     )
   const own = psbt.outputs.filter((output) => !isForeign(output))
@@ -90,7 +94,7 @@ const verify = (
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
-    report("wrong_echo", "replaces", "The quote says another wallet, or something else than was asked for.")
+    report("wrong_echo", "replaces", "The quote differs from the request in the wallet or another field.")
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(Date.parse(quote.expiresAt) / 1_000, trust, report)
   return { ok: true, txid: `0x${psbt.txid}`, ...sums }

@@ -80,7 +80,7 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
   const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
-    throw new Unreadable("its second output carries no memo, so that the vault would not know what for")
+    throw new Unreadable("its second output is not a memo, which the vault needs")
   if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
   const memo = readThorchainMemo(carrier.script)
   const knownChain = thorchainChains[request.chainIdOut]
@@ -89,11 +89,15 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
     : memo.suffix === null && memo.symbol === knownChain?.coin
   if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
-    report("wrong_token", "output 1", "Its memo asks for another token, or one on another chain.")
+    report("wrong_token", "output 1", "Its memo requests another token or another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
   if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(swapCheck))
-    report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
+    report(
+      "wrong_minimum",
+      "output 1",
+      "The minimum amount in its memo is lower than the quote's, or lower than the slippage allows."
+    )
 }
 
 /** The required payment to the vault, and the other allowed outputs, in order. */
@@ -108,7 +112,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   // The deducted fee may slightly exceed the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
-    report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were asked for.`)
+    report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were requested.`)
   const isVault =
     trust.vaults === undefined
       ? vault?.script !== wallet
@@ -150,8 +154,8 @@ const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArr
     : []),
   ...(request.tokenOut.toLowerCase() === COIN
     ? []
-    : ["Whether THORChain has no other token of the memo's name and end of address."]),
-  "Whether THORChain pays out, and when: it pays back what it can't swap for the least, less a fee."
+    : ["Whether another token of THORChain matches the shortened address in the memo."]),
+  "Whether and when THORChain pays out. If it can't deliver the minimum amount, it refunds the deposit less a fee."
 ]
 
 const verify = (
@@ -160,7 +164,7 @@ const verify = (
   trust: BitcoinSwapTrust,
   report: Report
 ): Extract<BitcoinSwapVerification, { ok: true }> => {
-  if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`nothing is known here of ${quote.swapProvider}`)
+  if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`the verifier does not support ${quote.swapProvider}`)
   const psbt = signedPsbt(quote, report)
   const swapCheck: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
   checkForm(psbt, { wallet: swapCheck.wallet, lastLockTime: 0 }, report)

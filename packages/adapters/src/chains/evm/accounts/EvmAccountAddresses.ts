@@ -48,7 +48,7 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
           const { info } = implementation
           if (eip7702 && !info.eip7702) return refusal(factory, `${factory} does not support EIP-7702.`)
           if (!eip7702 && info.eip7702) {
-            return refusal(factory, `${factory} is an EIP-7702 delegate: ask with eip7702=true.`)
+            return refusal(factory, `${factory} is an EIP-7702 delegate. Set eip7702=true.`)
           }
           const address = implementation.addressOf(owner, salt)
           return Effect.succeed({

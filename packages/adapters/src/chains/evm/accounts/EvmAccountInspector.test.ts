@@ -42,7 +42,7 @@ const changedAccounts = Effect.fnUntraced(function* (kind: AccountKind) {
   const account = yield* deployedAccount(kind)
   if (account.eip7702) {
     yield* change("anvil_setCode", account.address, `0xef0100${randomAddress().slice(2)}`)
-    return [{ account, message: /its code/u }]
+    return [{ account, message: /no longer delegates/u }]
   }
   const changes: Array<{ readonly account: Account; readonly message: RegExp }> = []
   for (const { name, slot } of implementationOf(kind).storage(account)) {

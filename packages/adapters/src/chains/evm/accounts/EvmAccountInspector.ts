@@ -15,11 +15,13 @@ const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE 
 
 /** For an EIP-7702 account the delegation is its code. */
 const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
-  codeHash === keccak256(delegationDesignator(account.implementation)) ? null : "its code is no longer its delegate's"
+  codeHash === keccak256(delegationDesignator(account.implementation))
+    ? null
+    : "it no longer delegates to the expected contract"
 
 const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
   const changed = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
-  return changed === undefined ? null : `its ${changed.name} is another one now`
+  return changed === undefined ? null : `its ${changed.name} has changed`
 }
 
 /** One `eth_getProof`: code hash and storage of the account in the latest block. */

@@ -11,7 +11,7 @@ import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 const nothingToSendWith = Effect.fail(
   new UpstreamUnavailable({
     upstream: "The bundler",
-    reason: "none is configured. Operations are sent with operator keys, or through a bundler's URL"
+    reason: "no bundler is configured. Set operator keys, or the URL of a bundler"
   })
 )
 

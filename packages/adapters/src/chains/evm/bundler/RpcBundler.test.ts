@@ -51,7 +51,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     })
   )
 
-  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not answer in time", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not respond in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       const operation = yield* (yield* BundlerScenarios).transfer
@@ -61,7 +61,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
       ).pipe(Effect.provide(Layer.fresh(rpcBundlerWith({ timeoutMs: 400 }))))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.upstream, "Bundler of Ethereum")
-      assert.strictEqual(error.reason, "no answer within 400 ms")
+      assert.strictEqual(error.reason, "no response within 400 ms")
     })
   )
 

@@ -34,7 +34,7 @@ export interface RpcBundlerOptions extends RpcOptions {
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
-    reason: "it estimates operations on the latest state only, not on top of another operation"
+    reason: "it can estimate an operation on the latest state only, not after another operation"
   })
 
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
@@ -145,7 +145,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     })
   )
 
-const NOTHING_SEEN = "The chain's nodes do not run operations: the preview has no asset changes and no allowances."
+const NOTHING_SEEN = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
   /** Null if the bundler gave no estimate because the operation reverts. */

@@ -91,7 +91,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           [[transfer(usdc, other, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
           [[erc20Approve(usdc, other, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(coin, other, 10n ** 20n)], /native tokens do not suffice/u],
+          [[transfer(coin, other, 10n ** 20n)], /balance of native tokens does not cover/u],
           // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {

@@ -157,7 +157,7 @@ export const layer = (
         }
         if (isBundled) return
         if (reverts >= REVERTS_MAX) {
-          const reason = `its transaction reverted ${reverts} times, although it went through before it was sent`
+          const reason = `its transaction reverted ${reverts} times, although its simulation succeeded`
           return yield* new OperationRejected({ reason })
         }
         const key = `${chainId}:${hash}`

@@ -31,7 +31,7 @@ export const staleDelegation = (
   authorization === null || delegation === null || delegation.isCurrent || delegation.nonce === authorization.nonce
     ? null
     : new OperationRejected({
-        reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, the account is at ${delegation.nonce}`
+        reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, the account's nonce is ${delegation.nonce}`
       })
 
 /** The signed tuple in the format of transactions; null if it is not signed correctly. */

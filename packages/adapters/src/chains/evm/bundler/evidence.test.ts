@@ -38,14 +38,14 @@ describe("judgeInclusion", () => {
     assert.deepStrictEqual(judged(1, FLIPPED, says("a")), {
       nodes: null,
       data: undefined,
-      warnings: ["a: its logs and its receipt differ"]
+      warnings: ["a: its logs and its receipt disagree"]
     })
     assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ blockHash: word("d") }))).nodes, null)
     assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ logIndex: "0x4" }))).nodes, null)
     assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent(), { isNonceUsed: false })), {
       nodes: null,
       data: undefined,
-      warnings: ["a: its nonce is not used"]
+      warnings: ["a: the nonce of the operation is not used"]
     })
   })
 
@@ -61,7 +61,7 @@ describe("judgeInclusion", () => {
     assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
       nodes: ["b", "c"],
       data: "0x01",
-      warnings: ["b, c and a say different things"]
+      warnings: ["b, c and a report different data"]
     })
     assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", anEvent(), { isNonceUsed: false })).nodes, [
       "a",
@@ -73,7 +73,7 @@ describe("judgeInclusion", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a", FLIPPED), says("b")), {
       nodes: null,
       data: undefined,
-      warnings: ["a and b say different things"]
+      warnings: ["a and b report different data"]
     })
     assert.isNull(judged(2, null, says("a"), says("b"), says("c", FLIPPED), says("d", FLIPPED)).nodes)
   })
@@ -113,7 +113,7 @@ describe("judgeAbsence", () => {
   it("is uncertain while an unknown transaction has used the nonce", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { nonce: "USED" })], 1), {
       conclusion: null,
-      warnings: ["a: its nonce is used, and there is no event of it"]
+      warnings: ["a: the nonce is used, but it has no event of the operation"]
     })
     assert.isNull(judgeAbsence([absent("a"), absent("b"), absent("c", { nonce: "USED" })], 2).conclusion)
   })
@@ -121,7 +121,7 @@ describe("judgeAbsence", () => {
   it("is uncertain while a node's trace shows the operation without its event", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { isTraced: true })], 1), {
       conclusion: null,
-      warnings: ["a: its trace runs it, and there is no event of it"]
+      warnings: ["a: its trace executes the operation, but it has no event of the operation"]
     })
   })
 
@@ -129,7 +129,7 @@ describe("judgeAbsence", () => {
     assert.deepStrictEqual(judgeAbsence([absent("a", { event: anEvent() })], 1), { conclusion: null, warnings: [] })
     assert.deepStrictEqual(judgeAbsence([absent("a"), absent("b", { event: anEvent() })], 1), {
       conclusion: null,
-      warnings: ["b alone has its event"]
+      warnings: ["b is the only node with the event"]
     })
   })
 })

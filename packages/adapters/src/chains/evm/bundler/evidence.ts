@@ -44,15 +44,15 @@ export const judgeInclusion = (
   )
   if (most === undefined) return { conclusion: null, warnings: objections }
   const dissent =
-    next === undefined ? objections : [...objections, `${namesOf(most)} and ${namesOf(next)} say different things`]
+    next === undefined ? objections : [...objections, `${namesOf(most)} and ${namesOf(next)} report different data`]
   const isSure = most.length >= required && most.length > (next?.length ?? 0)
   if (!isSure) return { conclusion: null, warnings: dissent }
   if (!most.some(({ isNonceUsed }) => isNonceUsed)) {
-    return { conclusion: null, warnings: [...dissent, `${namesOf(most)}: its nonce is not used`] }
+    return { conclusion: null, warnings: [...dissent, `${namesOf(most)}: the nonce of the operation is not used`] }
   }
   const [only] = most
   if (most.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
-    return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt differ`] }
+    return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt disagree`] }
   }
   return { conclusion: most, warnings: dissent }
 }
@@ -81,9 +81,11 @@ export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, requi
   const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
   const absent = lacking.length - hidden.length - unclear.length
   const warnings = [
-    ...hidden.map(({ node }) => `${node}: its trace runs it, and there is no event of it`),
-    ...unclear.map(({ node }) => `${node}: its nonce is used, and there is no event of it`),
-    ...(present.length > 0 && absent > 0 ? [`${present.map(({ node }) => node).join(", ")} alone has its event`] : [])
+    ...hidden.map(({ node }) => `${node}: its trace executes the operation, but it has no event of the operation`),
+    ...unclear.map(({ node }) => `${node}: the nonce is used, but it has no event of the operation`),
+    ...(present.length > 0 && absent > 0
+      ? [`${present.map(({ node }) => node).join(", ")} is the only node with the event`]
+      : [])
   ]
   return {
     conclusion:

@@ -115,7 +115,7 @@ const confirmed = async (
     outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
   )
   if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
-    return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
+    return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt disagree`] }
   }
   return { conclusion: outcome, warnings }
 }

@@ -94,7 +94,7 @@ const agreedVerdict = async (
   )
   return first !== undefined && isAgreed
     ? first
-    : { _tag: "FailsWhole", reason: "it is not known which operation failed" }
+    : { _tag: "FailsWhole", reason: "the failed operation of the bundle is unknown" }
 }
 
 interface RevertCounting {

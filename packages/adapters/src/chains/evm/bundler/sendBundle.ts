@@ -57,7 +57,7 @@ const underpriced = ({ operation }: Submission, { baseFeePerGas }: Examination["
     ? null
     : new UpstreamUnavailable({
         upstream: `Bundler of ${chainOf(operation.chainId).name}`,
-        reason: `the operation offers ${operation.maxFeePerGas} wei for gas and the base fee is ${baseFeePerGas}`
+        reason: `the operation's maximum gas price is ${operation.maxFeePerGas} wei, and the base fee is ${baseFeePerGas} wei`
       })
 
 const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<SignedAuthorization> =>
@@ -156,7 +156,7 @@ const step = Effect.fnUntraced(function* (
       return splitBundle(bundle, failing, isFirst)
     }
     case "CallsEntryPoint": {
-      const reason = "it calls an EntryPoint while it is executed, by which it could bring other operations along"
+      const reason = "it calls an EntryPoint during its execution, so it could contain other operations"
       yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
       return { bundle: without(bundle, verdict.index), apart: [] }
     }

@@ -39,7 +39,7 @@ const refuseGap = Effect.fnUntraced(function* (
     client.getTransactionCount({ address: operator, blockTag: "latest" })
   )
   if (isCredible(pendingCount, latestCount)) return
-  const reason = `the pool is said to hold ${pendingCount - latestCount} transactions of the operator ${operator}, which no node holds`
+  const reason = `the reported pending nonce implies ${pendingCount - latestCount} transactions of the operator ${operator}, but no node has them`
   return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason })
 })
 
@@ -58,7 +58,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   const { highestNonce, waiting } = yield* store.usage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
-    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
+    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no further ones`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
   yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)

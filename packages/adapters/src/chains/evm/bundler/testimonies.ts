@@ -30,9 +30,9 @@ const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | 
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }
-  if (receipt.status === "0x0") return "its receipt has the event and says that the transaction reverted"
-  if (block === null) return "it has a receipt and not the block"
-  if (block.hash !== receipt.blockHash) return "its receipt names another block than the one that it has at this height"
+  if (receipt.status === "0x0") return "its receipt has the event, but the status of a reverted transaction"
+  if (block === null) return "it has a receipt but not the block"
+  if (block.hash !== receipt.blockHash) return "its receipt names another block than its block at this height"
   return block.transactions.includes(receipt.transactionHash) ? null : "its block does not have the transaction"
 }
 

@@ -31,5 +31,5 @@ export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersio
   const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
   return shared === undefined
     ? null
-    : `a list of keys of its own: that of ${shared} serves EntryPoint 0.7 too, and one paymaster's operator must not be another's`
+    : `a list of different keys: the key of ${shared} is also an operator key of EntryPoint 0.7, and each EntryPoint needs its own operator keys`
 }

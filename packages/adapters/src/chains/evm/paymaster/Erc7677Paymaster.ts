@@ -91,7 +91,10 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
         })
         const quote = quotes.find((candidate) => candidate.token.toLowerCase() === token.address)
         if (quote === undefined) {
-          return yield* new GasTokenNotAccepted({ token: token.symbol, reason: "the paymaster does not take it" })
+          return yield* new GasTokenNotAccepted({
+            token: token.symbol,
+            reason: "the paymaster does not accept this token"
+          })
         }
         const stubData = yield* askService(chainId, async () => {
           if (typeof stub === "object" && stub !== null && "thrown" in stub) throw stub.thrown

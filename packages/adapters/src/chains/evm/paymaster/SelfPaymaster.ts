@@ -64,14 +64,12 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         if (coinPrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s native token`,
-            reason: "it could not be read"
+            reason: "the price could not be read"
           })
         }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
         if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
-          return yield* refuse(
-            "its price in the native token is only the current spot price, which a single trade can move"
-          )
+          return yield* refuse("its only price in the native token is the spot price, which a single trade can move")
         }
         // The highest native price and the lowest token price that all sources support: manipulating a pool does not
         // lower the payment.
@@ -116,7 +114,10 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, commitment) {
           const { paymaster } = operation
           if (paymaster?.address !== terms.address) {
-            return yield* new UpstreamUnavailable({ upstream: "Paymaster", reason: "the operation names another one" })
+            return yield* new UpstreamUnavailable({
+              upstream: "Paymaster",
+              reason: "the operation has another paymaster"
+            })
           }
           const unsignedData = unsignedPaymasterData(chargeOf(token, terms, commitment))
           const hashing = operation.entryPointVersion === "0.7" ? "V7" : hashing08

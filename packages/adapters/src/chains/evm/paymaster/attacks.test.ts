@@ -126,7 +126,7 @@ for (const [nodes, sandbox] of sandboxes) {
           }
           const carrier = yield* fundedAccount(outside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", freshOwner())
           const { operation, simulation } = yield* buildOperation(carrier, [call], usdc)
-          assert.strictEqual(simulation.revert?.decoded, "The operation calls an EntryPoint while it executes")
+          assert.strictEqual(simulation.revert?.decoded, "The operation calls an EntryPoint during its execution")
           assertUnsigned(operation)
         })
       )

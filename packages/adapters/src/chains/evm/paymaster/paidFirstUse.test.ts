@@ -184,7 +184,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         assert.lengthOf(built.calls, 2)
         assert.match(
           built.calls[0]!.summary,
-          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+          /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
         )
         assert.strictEqual(built.operation.nonce, first.operation.nonce + 1n)
         assert.isNull(built.operation.factory)

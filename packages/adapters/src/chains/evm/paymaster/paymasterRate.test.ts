@@ -37,7 +37,10 @@ describe("the rate of our own paymaster", () => {
       for (const known of [[], [tokenKey(usdc)]]) {
         const error = yield* refusalWith(known)
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
-        assert.match(error.message, /^The price of Ethereum's native token is unavailable: it could not be read/u)
+        assert.match(
+          error.message,
+          /^The price of Ethereum's native token is unavailable: the price could not be read/u
+        )
       }
     })
   )

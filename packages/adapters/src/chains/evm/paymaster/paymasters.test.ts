@@ -86,7 +86,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
       const error = yield* Effect.flip((yield* Paymaster).terms(CHAIN, "0.8", usdc))
       assert.strictEqual(
         error.message,
-        "Paymaster of Ethereum is unavailable: it answered with HTTP status 503. Try again shortly."
+        "Paymaster of Ethereum is unavailable: it responded with HTTP status 503. Try again shortly."
       )
     })
   )

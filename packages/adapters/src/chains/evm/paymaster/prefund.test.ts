@@ -56,7 +56,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         assert.strictEqual(prefundOf(first.operation), 0n)
         assert.match(
           first.calls[0]!.summary,
-          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+          /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
         )
         assert.isTrue((yield* send(account, owner, first)).success)
 

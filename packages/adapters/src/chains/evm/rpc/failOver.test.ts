@@ -169,12 +169,12 @@ describe("failOver", () => {
     )
   )
 
-  live("fails at its deadline if a host does not answer", () =>
+  live("fails at its deadline if a host does not respond", () =>
     scenario(
       async ([node]) => {
         const { request } = connect([node!], { deadlineMs: 100 })
         node!.inject({ _tag: "Hang" })
-        assert.match(await messageOf(request("eth_getBalance")), /no answer within 100 ms/u)
+        assert.match(await messageOf(request("eth_getBalance")), /no response within 100 ms/u)
       },
       nodeAt(() => 7)
     )

@@ -107,7 +107,7 @@ const pauseAfter = (
 const startDeadline = (deadlineMs: number, reason: () => string | undefined) => {
   let timer: NodeJS.Timeout | undefined
   const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HostFailure(`no answer within ${deadlineMs} ms (${reason()})`)), deadlineMs)
+    timer = setTimeout(() => reject(new HostFailure(`no response within ${deadlineMs} ms (${reason()})`)), deadlineMs)
   })
   return { expiry, cancel: () => clearTimeout(timer) }
 }

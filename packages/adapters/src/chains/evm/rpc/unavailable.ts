@@ -10,9 +10,9 @@ export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavaila
   if (thrown instanceof UpstreamUnavailable) return thrown
   const rpcError = jsonRpcErrorIn(thrown)
   const reason = NOTHING_THERE.test(failureReason(thrown))
-    ? "a contract that is needed is not on this chain. `countersign chain status` names it, and what puts it there"
+    ? "a required contract is not deployed on this chain. `countersign chain status` shows the contract and how to deploy it"
     : rpcError !== null
-      ? `it answered with error ${rpcError.code}: ${rpcError.shortMessage}`
+      ? `it returned error ${rpcError.code}: ${rpcError.shortMessage}`
       : failureReason(thrown)
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }

@@ -34,7 +34,7 @@ const meanings: Readonly<Record<string, string>> = {
   "4009": "the amount is too large",
   "4010": "no pool has these tokens",
   "4011": "it does not know one of the tokens",
-  "4221": "the wrapped native token is not known there",
+  "4221": "it does not know the wrapped native token",
   "4222": "a market maker's price has become worse",
   "4227": "the swap can no longer be executed"
 }
@@ -82,9 +82,9 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       addressFromHex(summary.tokenIn) === tokenIn.address &&
       addressFromHex(summary.tokenOut) === tokenOut.address &&
       BigInt(summary.amountIn) === amountIn
-    if (!isAsked) return yield* noRoute("its route is for another swap than was asked for")
+    if (!isAsked) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(summary.amountOut)
-    if (amountOut === 0n) return yield* noRoute("it gives nothing for this amount")
+    if (amountOut === 0n) return yield* noRoute("its output for this amount is zero")
     const { data: given } = verbatim(answer.text) as { readonly data: { readonly routeSummary: unknown } }
     return { amountOut, summary: given.routeSummary }
   }),

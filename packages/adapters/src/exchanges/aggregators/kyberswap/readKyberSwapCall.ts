@@ -22,21 +22,22 @@ type Description = NonNullable<ReturnType<typeof decoded>>
 
 const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts }: Description) => {
   const faults: Array<RouteFault> = []
-  if ((flags & PARTIAL_FILL) !== 0n) faults.push(fault("PARTIAL_FILL", "it may sell a part and lower the least output"))
-  if ((flags & FORBIDDEN_FLAGS) !== 0n) faults.push(fault("TAKES_MORE", `its flags (${flags}) let it take more`))
-  if (permit !== "0x") faults.push(fault("PERMIT", "it brings a permit, which is a further allowance"))
+  if ((flags & PARTIAL_FILL) !== 0n)
+    faults.push(fault("PARTIAL_FILL", "it may sell only a part and lower the minimum output"))
+  if ((flags & FORBIDDEN_FLAGS) !== 0n) faults.push(fault("TAKES_MORE", `its flags (${flags}) allow it to take more`))
+  if (permit !== "0x") faults.push(fault("PERMIT", "it contains a permit, which is an additional allowance"))
   if (feeReceivers.length > 0 || feeAmounts.length > 0) {
-    faults.push(fault("FEE", `it pays a fee that was not asked for to ${feeReceivers.join(", ")}`))
+    faults.push(fault("FEE", `it pays a fee that was not requested to ${feeReceivers.join(", ")}`))
   }
   const moved = srcAmounts.reduce((sum, each) => sum + each, 0n)
-  if (moved > amount) faults.push(fault("AMOUNT", `it moves ${moved} base units and sells ${amount}`))
+  if (moved > amount) faults.push(fault("AMOUNT", `it transfers ${moved} base units but sells ${amount}`))
   return faults
 }
 
 /** Decodes a call of KyberSwap's router. The data of its executors are opaque. */
 export const readKyberSwapCall: RouteReader = (data) => {
   const description = decoded(data)
-  if (description === null) return fault("FUNCTION", "its call is none of the router's swaps")
+  if (description === null) return fault("FUNCTION", "its call is not a swap of the router")
   return {
     tokenIn: addressFromHex(description.srcToken),
     tokenOut: addressFromHex(description.dstToken),

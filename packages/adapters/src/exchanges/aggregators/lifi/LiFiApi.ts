@@ -108,7 +108,7 @@ export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "
   readonly slippageBps: number
 }
 
-const form = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
 
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 
@@ -143,7 +143,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       () => form
     )
     if (BigInt(estimate.toAmount) === 0n) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "it gives nothing for this amount" })
+      return yield* new RouteNotFound({ provider: NAME, reason: "its output for this amount is zero" })
     }
     return {
       tool,
@@ -189,7 +189,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     )
     const amountOut = BigInt(estimate.toAmount)
     if (amountOut === 0n) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "it gives nothing for this amount" })
+      return yield* new RouteNotFound({ provider: NAME, reason: "its output for this amount is zero" })
     }
     return {
       tool,

@@ -190,7 +190,10 @@ export const make = Effect.fnUntraced(function* (
     const crosses = chainIdOut !== chainId && isEvmChainId(chainIdOut)
     const largestBps = slippageBpsOrNull(estimate.amountOut, terms.minAmountOut)
     if (largestBps === null) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "it gives less now than the least that was asked for" })
+      return yield* new RouteNotFound({
+        provider: NAME,
+        reason: "its current output is below the requested minimum output"
+      })
     }
     const { recipient, sender } = terms
     const slippageBps = crosses ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps
@@ -198,7 +201,7 @@ export const make = Effect.fnUntraced(function* (
     if (chainIdOut === 0 && least < terms.minAmountOut) {
       return yield* new RouteNotFound({
         provider: NAME,
-        reason: "it lets less arrive now than the least that was asked for"
+        reason: "its current minimum output is below the requested minimum output"
       })
     }
     const read = readerFor(chainId, chainIdOut, terms)

@@ -27,9 +27,9 @@ const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | 
 /** The fault of a step that pays fees from the sold amount. */
 export const feeFault = (data: Hex, amountIn: bigint): RouteFault | null => {
   const fees = feesIn(data)
-  if (fees === null) return fault("FUNCTION", "a call of LI.FI's contract for fees does something else")
-  if (fees.others > 0n) return fault("FEE", `it pays a fee of ${fees.others} base units that was not asked for`)
+  if (fees === null) return fault("FUNCTION", "a call of LI.FI's fee contract can't be decoded as a fee")
+  if (fees.others > 0n) return fault("FEE", `it pays a fee of ${fees.others} base units that was not requested`)
   return fees.own * 1_000n > amountIn * MOST_PER_MILLE
-    ? fault("FEE", `it pays fees of ${fees.own} base units, which is more than LI.FI takes`)
+    ? fault("FEE", `it pays fees of ${fees.own} base units, which is more than LI.FI charges`)
     : null
 }

@@ -16,7 +16,7 @@ export const makeQuoteBudget = (hasKey: boolean) =>
       const start = now - (now % WINDOW_SECONDS)
       if ((yield* store.count("lifi:quote", start)) <= most) return
       const minutes = Math.ceil((start + WINDOW_SECONDS - now) / 60)
-      const reason = `the ${most} quotes that it gives in two hours are used up; the next ones are in ${minutes} min`
+      const reason = `its limit of ${most} quotes in two hours is reached; the next quotes are possible in ${minutes} min`
       return yield* new UpstreamUnavailable({ upstream: "LI.FI", reason })
     })
   })

@@ -54,8 +54,8 @@ const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
 const partyFaults = ({ across }: Transfer, { recipient, sender }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
   const [received, refunded] = [addressIn(across.receiverAddress), addressIn(across.refundAddress)]
   return [
-    received === recipient ? null : fault("RECIPIENT", `Across would pay ${received} and not ${recipient}`),
-    refunded === sender ? null : fault("RECIPIENT", `a refund would go to ${refunded} and not to ${sender}`)
+    received === recipient ? null : fault("RECIPIENT", `Across would pay ${received} instead of ${recipient}`),
+    refunded === sender ? null : fault("RECIPIENT", `a refund would go to ${refunded} instead of ${sender}`)
   ]
 }
 
@@ -64,7 +64,9 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
   // An expired transfer is refunded after hours.
-  across.fillDeadline > deadline ? null : fault("DEADLINE", "its fill deadline is over when the operation is executed"),
+  across.fillDeadline > deadline
+    ? null
+    : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
   exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
     ? null
     : fault("DEADLINE", `only one relayer could fill it for ${exclusiveSeconds(across)} seconds`)
@@ -83,11 +85,11 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
   return [
     sent === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
       ? null
-      : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} and takes ${bridge.sendingAssetId}`),
-    swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} and bridges ${sent}`),
+      : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
+    swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} but bridges ${sent}`),
     // Relayers fill nothing at a loss.
     most === null || outputOf(transfer) > most
-      ? fault("MINIMUM", "no relayer would fill it: it requests more than it deposits, or another token")
+      ? fault("MINIMUM", "no relayer would fill it, because it requests more than it deposits, or another token")
       : null
   ]
 }
@@ -97,13 +99,11 @@ const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFa
   const faults = [
     bridge.destinationChainId === BigInt(terms.chainIdOut)
       ? null
-      : fault("CHAIN", `it leads to chain ${bridge.destinationChainId} and not to ${terms.chainIdOut}`),
+      : fault("CHAIN", `its destination is chain ${bridge.destinationChainId} instead of ${terms.chainIdOut}`),
     bridge.hasDestinationCall || across.message !== "0x"
-      ? fault("DESTINATION_CALL", "it makes a call on the other chain")
+      ? fault("DESTINATION_CALL", "it makes a call on the destination chain")
       : null,
-    bridge.hasSourceSwaps === (steps !== null)
-      ? null
-      : fault("FUNCTION", "it says otherwise of a swap before it than what it does"),
+    bridge.hasSourceSwaps === (steps !== null) ? null : fault("FUNCTION", "its flag for a preceding swap is wrong"),
     ...partyFaults(transfer, terms),
     ...timeFaults(transfer, terms),
     ...tokenFaults(transfer, terms)
@@ -127,10 +127,13 @@ export const readAcrossBridge =
   (data) => {
     const transfer = decoded(data)
     if (transfer === null)
-      return fault("FUNCTION", "its call is no transfer by Across, whose calls say what arrives at least")
+      return fault(
+        "FUNCTION",
+        "its call is not a transfer by Across, and only calls of Across state the minimum output"
+      )
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)
-    if (tokenOut === null) return fault("TOKEN", "it buys what is no token of an EVM chain")
+    if (tokenOut === null) return fault("TOKEN", "its output is not a token of an EVM chain")
     const taking = takenBy(transfer, terms.allowed)
     return {
       ...taking,

@@ -100,25 +100,29 @@ describe("a swap to Bitcoin by LI.FI", () => {
     [
       "a refund to another address",
       chainflip({ cfParameters: `0x00640000${"7f".repeat(20)}` }),
-      /refund would go elsewhere/u
+      /refund address in Chainflip's parameters is not the wallet/u
     ],
     [
       "a lower price",
       chainflip({ cfParameters: parametersWith(terms.sender, (990n * (1n << 128n)) / 1_000_000n - 1n) }),
-      /as little as 0.00989999 BTC/u
+      /minimum output is 0.00989999 BTC/u
     ],
-    ["a missing refund address", chainflip({ cfParameters: "0x" }), /refund would go elsewhere/u],
+    [
+      "a missing refund address",
+      chainflip({ cfParameters: "0x" }),
+      /refund address in Chainflip's parameters is not the wallet/u
+    ],
     [
       "parameters of another version",
       chainflip({ cfParameters: `0x07${parametersWith(terms.sender, 1n << 120n).slice(4)}` }),
-      /refund would go elsewhere/u
+      /refund address in Chainflip's parameters is not the wallet/u
     ],
-    ["another chain", bridge({ destinationChainId: 1n }), /leads to chain 1/u],
+    ["another chain", bridge({ destinationChainId: 1n }), /destination is chain 1/u],
     ["a receiver on an EVM chain", bridge({ receiver: `0x${"7f".repeat(20)}` }), /on an EVM chain/u],
-    ["a call on the destination chain", bridge({ hasDestinationCall: true }), /makes a call/u],
-    ["a source swap", bridge({ hasSourceSwaps: true }), /swaps before/u],
+    ["a call on the destination chain", bridge({ hasDestinationCall: true }), /a call on an EVM chain/u],
+    ["a source swap", bridge({ hasSourceSwaps: true }), /preceding swap/u],
     ["more of the token", bridge({ minAmount: 1_000_000_001n }), /sells 1000.000001 USDC/u],
-    ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /and not USDC/u]
+    ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /instead of USDC/u]
   ]
   for (const [name, cheat, reason] of lies) {
     scenario(`is refused for ${name}`, (server, provider) =>
@@ -132,7 +136,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
   scenario("is refused if less may arrive, as reported by LI.FI", (server, provider) =>
     Effect.gen(function* () {
       server.leastOut = 989_999n
-      assert.match((yield* Effect.flip(callsOf(provider))).message, /lets less arrive/u)
+      assert.match((yield* Effect.flip(callsOf(provider))).message, /minimum output is below the requested minimum/u)
     })
   )
 })

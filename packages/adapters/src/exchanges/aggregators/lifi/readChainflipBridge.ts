@@ -29,22 +29,22 @@ const faultsOf = (
 ): ReadonlyArray<RouteFault> => {
   const faults: Array<RouteFault> = []
   if (String(bridge.destinationChainId) !== LIFI_BITCOIN) {
-    faults.push(fault("CHAIN", `it leads to chain ${bridge.destinationChainId} and not to Bitcoin`))
+    faults.push(fault("CHAIN", `its destination is chain ${bridge.destinationChainId} instead of Bitcoin`))
   }
   if (
     bridge.receiver.toLowerCase() !== ELSEWHERE ||
     bridge.hasDestinationCall ||
     chainflip.dstCallSwapData.length > 0
   ) {
-    faults.push(fault("DESTINATION_CALL", "it has a receiver on an EVM chain, or makes a call there"))
+    faults.push(fault("DESTINATION_CALL", "it has a receiver or a call on an EVM chain"))
   }
-  if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it says that it swaps before, and does not"))
+  if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it declares a preceding swap but has none"))
   if (chainflip.dstToken !== BTC)
-    faults.push(fault("TOKEN", `Chainflip would give its asset ${chainflip.dstToken} and no bitcoins`))
+    faults.push(fault("TOKEN", `Chainflip would pay its asset ${chainflip.dstToken} instead of bitcoins`))
   const received = hexToString(chainflip.nonEVMReceiver)
   if (received !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
   if (!isEvmAddress(sender) || readChainflipParameters(chainflip.cfParameters, sender) === null) {
-    faults.push(fault("RECIPIENT", "the wallet is not in Chainflip's parameters, so that a refund would go elsewhere"))
+    faults.push(fault("RECIPIENT", "the refund address in Chainflip's parameters is not the wallet"))
   }
   return faults
 }
@@ -57,7 +57,8 @@ export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
   (data) => {
     const args = decoded(data)
-    if (args === null) return fault("FUNCTION", "its call is no transfer by Chainflip, whose calls name the receiver")
+    if (args === null)
+      return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip name the receiver")
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
     const isCoin = bridge.sendingAssetId === zeroAddress

@@ -22,7 +22,7 @@ export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>
   (data) => {
     const call = decoded(data)
-    if (call === null) return fault("FUNCTION", "its call is none of the swaps that can be read")
+    if (call === null) return fault("FUNCTION", "its call can't be decoded as a swap")
     const { minAmountOut, name, receiver, steps } = call
     const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)
     return {

@@ -423,7 +423,7 @@ describe("a transfer by LI.FI", () => {
     ["has not detected it", { status: "NOT_FOUND" }],
     ["waits for the destination chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
     ["cannot reach a third party", { status: "INVALID" }],
-    ["does not answer", null],
+    ["does not respond", null],
     ["answers something else", { hello: [1] }],
     ["reports DONE without a transaction", { status: "DONE", substatus: "COMPLETED" }],
     ["reports a failure that may still be refunded", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
@@ -491,7 +491,7 @@ describe("a transfer by LI.FI", () => {
       yield* followLater(25 * 3_600_000)
       const { failure, status } = transactionIn(world.scene)
       assert.strictEqual(status, "FAILED")
-      assert.match(failure!.message, /no end of the transfer after a day: EXPIRED/u)
+      assert.match(failure!.message, /no result of the transfer after a day: EXPIRED/u)
     })
   )
 

@@ -230,10 +230,10 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
           status._tag === "FAILED"
             ? status.reason
             : status._tag === "ENDED"
-              ? `${status.hash} has no transfer that can be that of this swap`
+              ? `${status.hash} has no transfer that matches this swap`
               : "NOT_FOUND"
         const executedAt = yield* DateTime.now
-        const failed = failureChange("NOT_FILLED", `LI.FI has no end of the transfer after a day: ${reason}`)
+        const failed = failureChange("NOT_FILLED", `LI.FI reports no result of the transfer after a day: ${reason}`)
         return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
       })
     }

@@ -43,7 +43,7 @@ const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: 
   const [callTo, approveTo] = [addressFromHex(step.callTo), addressFromHex(step.approveTo)]
   for (const contract of [callTo, approveTo]) {
     if (!exchanges.has(contract) && !fees.has(contract) && contract !== NO_APPROVAL) {
-      return fault("CONTRACT", `it leads through ${contract}, which is not on the list of contracts that it may`)
+      return fault("CONTRACT", `it calls ${contract}, which is not on the list of allowed contracts`)
     }
   }
   return fees.has(callTo) ? feeFault(step.callData, amountIn) : null

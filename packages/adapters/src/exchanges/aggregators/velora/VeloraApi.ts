@@ -31,7 +31,7 @@ const meanings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^estimated_loss_greater_than_max_impact$/iu, "too much would be lost with this amount"],
   [/^bad usd price$/iu, "it knows no price of one of the tokens"],
   [/^amount \d+ is too small to proceed$/iu, "the amount is too small"],
-  [/rate has changed, please re-query/iu, "its price has changed since it was asked for"]
+  [/rate has changed, please re-query/iu, "its price has changed since the request"]
 ]
 
 const reasonIn = (json: unknown): string | null => {
@@ -95,9 +95,9 @@ export const veloraApi = (host: AggregatorHost) => ({
       addressFromHex(priceRoute.srcToken) === asked.tokenIn.address &&
       addressFromHex(priceRoute.destToken) === asked.tokenOut.address &&
       BigInt(priceRoute.srcAmount) === asked.amountIn
-    if (!isAsked) return yield* noRoute("its route is for another swap than was asked for")
+    if (!isAsked) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(priceRoute.destAmount) - KEPT
-    if (amountOut <= 0n) return yield* noRoute("it gives nothing for this amount")
+    if (amountOut <= 0n) return yield* noRoute("its output for this amount is zero")
     return { amountOut, priceRoute: (verbatim(answer.text) as typeof PricesAnswer.Type).priceRoute }
   }),
 

@@ -128,8 +128,8 @@ describe("Velora's API", () => {
     [200, "<html>", /not JSON/u],
     [500, '{"error":"Internal Error while computing the price"}', /HTTP status 500/u],
     [429, '{"error":"Too many requests"}', /limits the rate/u],
-    [200, pricesAnswer("1"), /gives nothing for this amount/u],
-    [200, pricesAnswer("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than was asked/u]
+    [200, pricesAnswer("1"), /output for this amount is zero/u],
+    [200, pricesAnswer("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than requested/u]
   ] as const) {
     it.effect(`has a clear message for ${status} ${text.slice(0, 40)}`, () =>
       withServer((server, offer) =>

@@ -20,11 +20,11 @@ const decoded = (data: Parameters<RouteReader>[0]) => {
 
 const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFault> => {
   const faults: Array<RouteFault> = []
-  if (permit !== "0x") faults.push(fault("PERMIT", "it brings a permit, which is a further allowance"))
+  if (permit !== "0x") faults.push(fault("PERMIT", "it contains a permit, which is an additional allowance"))
   const fee = partnerAndFee & FEE_MASK
   if (fee !== 0n) {
     const partner = `0x${(partnerAndFee >> PARTNER_SHIFT).toString(16).padStart(40, "0")}`
-    faults.push(fault("FEE", `it pays a fee that was not asked for, of ${fee} hundredths of a percent, to ${partner}`))
+    faults.push(fault("FEE", `it pays a fee that was not requested, of ${fee} hundredths of a percent, to ${partner}`))
   }
   return faults
 }
@@ -44,7 +44,7 @@ export const readVeloraCall =
   (data) => {
     const args = decoded(data)
     if (args === null) {
-      return fault("FUNCTION", `its call is no swapExactAmountIn that can be read: it begins with ${data.slice(0, 10)}`)
+      return fault("FUNCTION", `its call can't be decoded as swapExactAmountIn: it begins with ${data.slice(0, 10)}`)
     }
     const [, swap, partnerAndFee, permit] = args
     return {

@@ -123,7 +123,7 @@ describe("aaveObstacles", () => {
     const legs = { supply: leg(5n), borrow: leg(1n) }
     const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
     const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
-    assert.match(aaveObstacles(legs, all(owned, none)).join(" "), /^T of the wallet is turned off as collateral/u)
+    assert.match(aaveObstacles(legs, all(owned, none)).join(" "), /^T of the wallet is disabled as collateral/u)
     const turnedOn = { ...none, userWord: 2n << 6n }
     assert.deepStrictEqual(aaveObstacles(legs, all(owned, turnedOn)), [])
   })
@@ -149,7 +149,7 @@ describe("aaveObstacles", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
       assert.strictEqual(
         ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
-        "What stays in Aave would not secure the debt of $412500: about $500000 of T can be withdrawn. Withdraw less, or repay more."
+        "The remaining collateral in Aave would not secure the debt of $412500. About $500000 of T can be withdrawn. Withdraw less, or repay more."
       )
       assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /about \$500000 of T/u)
     })

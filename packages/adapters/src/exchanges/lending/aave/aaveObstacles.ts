@@ -9,30 +9,32 @@ const wholeCap = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap
 
 const isOff: Obstacle = ({ token: { symbol } }, { configuration }) => {
   if (!configuration.isActive) return `Aave's market of ${symbol} is not active.`
-  return configuration.isPaused ? `Aave has paused its market of ${symbol}: nothing can be done in it for now.` : null
+  return configuration.isPaused
+    ? `Aave has paused its market of ${symbol}: it accepts no operations until Aave unpauses it.`
+    : null
 }
 
 const isFrozen: Obstacle = ({ token: { symbol } }, { configuration }) =>
   configuration.isFrozen
-    ? `Aave has frozen its market of ${symbol}: it can be repaid and withdrawn, not supplied or borrowed.`
+    ? `Aave has frozen its market of ${symbol}: only repayments and withdrawals are possible.`
     : null
 
 const supplyCap: Obstacle = (leg, { configuration, reserve, totalSupplied }) => {
   const cap = wholeCap(configuration.supplyCap, reserve)
   return cap > 0n && totalSupplied + unitsOf(leg) > cap
-    ? `Aave's supply cap is exceeded: ${amountText(totalSupplied, leg.token)} of at most ${amountText(cap, leg.token)} are supplied already.`
+    ? `Aave's supply cap is exceeded: ${amountText(totalSupplied, leg.token)} of at most ${amountText(cap, leg.token)} are already supplied.`
     : null
 }
 
 const borrowCap: Obstacle = (leg, { configuration, reserve, totalDebt }) => {
   const cap = wholeCap(configuration.borrowCap, reserve)
   return cap > 0n && totalDebt + unitsOf(leg) > cap
-    ? `Aave's borrow cap is exceeded: ${amountText(totalDebt, leg.token)} of at most ${amountText(cap, leg.token)} are borrowed already.`
+    ? `Aave's borrow cap is exceeded: ${amountText(totalDebt, leg.token)} of at most ${amountText(cap, leg.token)} are already borrowed.`
     : null
 }
 
 const borrowing: Obstacle = ({ token: { symbol } }, { configuration }) =>
-  configuration.canBorrow ? null : `Aave lends no ${symbol}.`
+  configuration.canBorrow ? null : `Aave does not lend ${symbol}.`
 
 const liquidity: Obstacle = (leg, { available, supplied }) =>
   takenOf(leg, supplied) > available
@@ -42,7 +44,7 @@ const liquidity: Obstacle = (leg, { available, supplied }) =>
 const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, { userWord }) => {
   const { borrowed } = userReserves(userWord)
   if (configuration.isSiloed && borrowed.some((id) => id !== reserve.id)) {
-    return `${symbol} is siloed in Aave: it can't be borrowed beside another debt.`
+    return `${symbol} is siloed in Aave: it can't be borrowed together with another token.`
   }
   return null
 }
@@ -50,7 +52,7 @@ const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, 
 const supplied: Obstacle = (leg, state) => {
   if (state.supplied === 0n) return `The wallet has supplied no ${leg.token.symbol} to Aave.`
   return unitsOf(leg) > state.supplied
-    ? `The wallet has supplied ${amountText(state.supplied, leg.token)} to Aave, and not more.`
+    ? `The wallet has supplied ${amountText(state.supplied, leg.token)} to Aave, which is less than the requested amount.`
     : null
 }
 

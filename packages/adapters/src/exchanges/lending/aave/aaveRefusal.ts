@@ -8,7 +8,7 @@ import type { Reserve } from "./Reserve.ts"
 const marketProblems = ({ legs }: LendingOrder) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]
-    const message = "Aave V3 has a single market with a single side. Leave this field out."
+    const message = "Aave V3 has a single market with a single side. Omit this field."
     return [
       ...(leg === undefined || leg.marketId === null
         ? []

@@ -31,11 +31,11 @@ const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
 /** Why a supply with a loan is no collateral, for a wallet without any other. */
 const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
-    return "The wallet has no collateral in Aave: supply some first, or turn on what it has supplied as collateral (setUserUseReserveAsCollateral)."
+    return "The wallet has no collateral in Aave. Supply collateral first, or enable a supplied token as collateral (setUserUseReserveAsCollateral)."
   }
   return isTurnedOff(all)
-    ? `${supply.token.symbol} of the wallet is turned off as collateral in Aave, and a supply does not turn it on: its owner has to (setUserUseReserveAsCollateral).`
-    : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
+    ? `${supply.token.symbol} of the wallet is disabled as collateral in Aave, and a supply does not enable it. The owner must enable it (setUserUseReserveAsCollateral).`
+    : "The supplied token can't be collateral in Aave, because its loan-to-value ratio is 0."
 }
 
 /** The collateral of the loan: supplied before, or by the same operation. */
@@ -43,18 +43,18 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   const { account, isInEMode } = all
   const hasNone = account.collateralUsd8 === 0n
   if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
-    return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
+    return "The supplied token is isolated in Aave. It secures a loan only after its owner has enabled it as the only collateral."
   }
   const added = addedUsd8(legs, all)
   if (added === 0n && hasNone) return whyNone(legs, all)
   if (added === 0n && account.ltv === 0n) {
-    return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
+    return "The wallet's collateral in Aave has a loan-to-value ratio of 0, so it can't secure a loan."
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const most = account.availableUsd8 + added
   // In an e-mode the new supply may secure more than its own ratio.
   return requestedUsd8 > most && !(isInEMode && added > 0n)
-    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(requestedUsd8)}.`
+    ? `The collateral does not cover the loan: it secures loans of up to ${dollars(most)}, and this loan is ${dollars(requestedUsd8)}.`
     : null
 }
 
@@ -77,6 +77,6 @@ export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve,
   const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
   const most = spare > 0n ? spare / threshold : 0n
   return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
-    ? `What stays in Aave would not secure the debt of ${dollars(owed)}: about ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+    ? `The remaining collateral in Aave would not secure the debt of ${dollars(owed)}. About ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
     : null
 }

@@ -65,7 +65,7 @@ export const candidatesOf = (
   const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
   const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
   const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
-  const message = `Morpho Blue on ${chainOf(chainId).name} has no market for this among those that are offered: ${offered === "" ? "there is none yet" : offered}. The first token of each is its collateral, the second is lent.`
+  const message = `Morpho Blue on ${chainOf(chainId).name} has no matching market. Supported markets: ${offered === "" ? "none yet" : offered}. The first token of each market is its collateral, the second is lent.`
   return BadRequest.of(path, "no_market", message)
 }
 
@@ -84,6 +84,6 @@ export const chosenOf = <C extends Candidate>(
   return BadRequest.of(
     `${action}.marketId`,
     "several_markets",
-    `Several markets of Morpho Blue fit: ${list}. Choose one with marketId, and with side where both sides of a market fit.`
+    `Several markets of Morpho Blue match: ${list}. Select one with marketId, and also with side if both sides of a market match.`
   )
 }

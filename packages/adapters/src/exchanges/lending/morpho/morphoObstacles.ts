@@ -6,7 +6,7 @@ import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
 const NO_PRICE =
-  "The oracle of this market of Morpho Blue does not answer: until it does, nothing can be borrowed, and collateral withdrawn only once nothing is owed."
+  "The oracle of this market of Morpho Blue does not respond. Until it responds, borrowing is not possible, and collateral can be withdrawn only without debt."
 
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
 
@@ -21,9 +21,9 @@ const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: Morp
   return [
     ...(requestedAmount > state.available ? [liquidity(borrow, state)] : []),
     ...(collateral === 0n
-      ? ["The wallet has no collateral in this market of Morpho Blue: supply some first."]
+      ? ["The wallet has no collateral in this market of Morpho Blue. Supply collateral first."]
       : requestedAmount > room
-        ? [`The collateral does not cover it: ${amountText(room, borrow.token)} more can be borrowed against it.`]
+        ? [`The collateral does not cover the loan: it secures at most ${amountText(room, borrow.token)} more.`]
         : [])
   ]
 }
@@ -36,7 +36,7 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
   if (debt === 0n) return [`The wallet owes no ${repay.token.symbol} in this market of Morpho Blue.`]
   return unitsOf(repay) >= debt
     ? [
-        `The wallet owes ${amountText(debt, repay.token)}. To repay all of it send "MAX": Morpho Blue takes no more than the debt.`
+        `The wallet owes ${amountText(debt, repay.token)}. To repay the whole debt send "MAX", because Morpho Blue rejects a larger amount.`
       ]
     : []
 }
@@ -56,7 +56,7 @@ const securityObstacles = (
   if (withdrawnAmount <= collateral - needed) return []
   const most = amountText(collateral - needed, withdraw.token)
   return [
-    `What stays in Morpho Blue would not secure the debt: ${most} can be withdrawn. Withdraw less, or repay more.`
+    `The remaining collateral in Morpho Blue would not secure the debt. At most ${most} can be withdrawn. Withdraw less, or repay more.`
   ]
 }
 
@@ -73,7 +73,7 @@ const withdrawObstacles = (
     return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
   if (unitsOf(withdraw) > suppliedAmount) {
     return [
-      `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this market of Morpho Blue, and not more.`
+      `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this market of Morpho Blue, which is less than the requested amount.`
     ]
   }
   if (side === "COLLATERAL") return securityObstacles(legs, state, market)

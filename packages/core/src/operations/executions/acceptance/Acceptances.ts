@@ -46,8 +46,8 @@ const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Si
       code: "unknown_element",
       message:
         requiredHashes.length === 0
-          ? "The quote asks for no signature."
-          : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
+          ? "The quote requires no signature."
+          : "The quote has no such element. Send each signature under the hash of its element of signData."
     }))
   return first === undefined
     ? Result.succeed(signatures)

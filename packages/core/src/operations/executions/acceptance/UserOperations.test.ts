@@ -84,7 +84,7 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("accepts one of many concurrent requests, and returns its answer to all of them", (scene, quote) =>
+  scenario("accepts one of many concurrent requests, and returns its response to all of them", (scene, quote) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const answers = yield* Effect.all(
@@ -150,10 +150,10 @@ describe("UserOperations.execute", () => {
 
   scenario("refuses an account that has changed since its creation", (scene, quote) =>
     Effect.gen(function* () {
-      scene.accountChange = "its implementation is another one now"
+      scene.accountChange = "its implementation has changed"
       const error = yield* Effect.flip(execute(quote))
       assert.strictEqual(error._tag, "ACCOUNT_CHANGED")
-      assert.include(error.message, "its implementation is another one now")
+      assert.include(error.message, "its implementation has changed")
       assert.isEmpty(scene.memory.events)
     })
   )
@@ -427,7 +427,7 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("waits and continues if an upstream does not answer", (scene, quote) =>
+  scenario("waits and continues if an upstream does not respond", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))

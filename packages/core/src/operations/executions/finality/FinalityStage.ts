@@ -103,7 +103,7 @@ export const finalityStage = Effect.gen(function* () {
   const stage: Stage = {
     name: FINALITY,
     waitsFor: "CHAIN",
-    awaited: "blocks on top, after which a reorg is unlikely",
+    awaited: "more confirmations, after which a reorg is unlikely",
     normalMs: 7_200_000,
     patienceMs: null,
     step: Effect.fn("FinalityStage.step")(function* ({ transaction }) {

@@ -34,7 +34,7 @@ const rejectionChange = (transaction: Transaction): Transaction => ({ ...transac
 /** The end of an operation that no block included in time. */
 const notIncludedChange = (rejection: string | null) =>
   rejection === null
-    ? failureChange("NOT_INCLUDED", "No block took the operation before its deadline")
+    ? failureChange("NOT_INCLUDED", "No block included the operation before its deadline")
     : failureChange("REJECTED", rejection)
 
 const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>

@@ -127,7 +127,7 @@ describe("Concurrent operations of one wallet", () => {
         setBalance(scene, 219n)
         yield* execute(first!)
         const message = yield* refusal(second!)
-        assert.include(message, "need 11 of its 21.9 USDX, and this one needs 11")
+        assert.include(message, "need 11 of its 21.9 USDX, and this operation needs 11")
         assert.include(message, "Execute it again when the other operations have ended")
         include(scene, 137, anOutcome({ blockNumber: 100n }))
         setBalance(scene, 118n)
@@ -260,7 +260,7 @@ describe("Operations that change the same position or loan", () => {
       for (const answer of answers.filter(Result.isFailure)) {
         const { _tag, message } = answer.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
-        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is under way`)
+        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is pending`)
         assert.include(message, "Execute it again when the other operations have ended")
       }
       assert.strictEqual(scene.memory.executions.size, 1)

@@ -57,13 +57,13 @@ export const walletCovers = Effect.gen(function* () {
     const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
     const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
     const symbol = listed?.symbol ?? `base units of ${token}`
-    return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
+    return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this operation needs ${text(needed)}. All amounts include the maximum gas cost`
   })
 
   /** The message only says that another project's transaction exists. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
     const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
-    return `${resource} is changed by ${culprit}, which is under way`
+    return `${resource} is changed by ${culprit}, which is pending`
   }
 
   const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {

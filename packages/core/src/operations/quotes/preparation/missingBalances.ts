@@ -43,5 +43,5 @@ export const missingBalances = (
 export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]
-  return `${text(missing)} are missing: the wallet has ${text(balance)} on ${chainOf(token.chainId).name}, and this takes ${parts.join(" and ")}.`
+  return `${text(missing)} are missing: the wallet has ${text(balance)} on ${chainOf(token.chainId).name}, and the operation needs ${parts.join(" and ")}.`
 }

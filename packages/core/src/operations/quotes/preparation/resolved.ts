@@ -58,7 +58,7 @@ export const gasTokenProblem = (
     : {
         path: "gasFeePaymentMethod",
         code: "gas_token_is_not_swapped",
-        message: `DEDUCT_FROM_AMOUNT takes the gas fee out of the amount, so payGasFeeToken must be ${Object.keys(fields).join(" or ")}. Use ADD_TO_AMOUNT to pay gas with another token.`
+        message: `DEDUCT_FROM_AMOUNT deducts the gas fee from the amount, so payGasFeeToken must be ${Object.keys(fields).join(" or ")}. Use ADD_TO_AMOUNT to pay gas with another token.`
       }
 
 export const feeProblem = ({
@@ -72,6 +72,6 @@ export const feeProblem = ({
     ? {
         path: "extraFee",
         code: "fees_take_all",
-        message: "transactionFeePercent and extraFee together leave nothing of the amount."
+        message: "transactionFeePercent and extraFee together must be less than 100 % of the amount."
       }
     : null

@@ -45,6 +45,6 @@ describe("The arriving amounts", () => {
 
   it("have a warning if they are lower", () => {
     assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
-    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /of 10 TAX that are sent to .*, 9\.9 TAX arrive/u)
+    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /If 10 TAX are sent to .*, 9\.9 TAX arrive/u)
   })
 })

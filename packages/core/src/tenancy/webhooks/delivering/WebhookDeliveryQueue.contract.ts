@@ -110,7 +110,7 @@ export const webhookDeliveryQueueContract = <E>(
         const ended = yield* deliveryOf(endpoint, first!)
         assert.strictEqual(ended.status, "FAILED")
         assert.strictEqual(ended.attempts, 2)
-        assert.strictEqual(ended.lastError, "no answer")
+        assert.strictEqual(ended.lastError, "no response")
         assert.deepStrictEqual(
           ended.log.map((attempt) => attempt.at),
           [now, at(2_000)]

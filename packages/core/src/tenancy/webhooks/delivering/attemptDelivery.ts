@@ -34,7 +34,7 @@ const sendDelivery = Effect.gen(function* () {
     Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {
         _tag: "Fault",
-        reason: "the event could not be sent because of a fault of this service"
+        reason: "the event could not be sent because of an internal error of this service"
       })
     )
 })

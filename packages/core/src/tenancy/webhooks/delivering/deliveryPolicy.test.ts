@@ -7,7 +7,7 @@ const answered = (status: number, retryAfterMs: number | null = null): AttemptOu
   status,
   retryAfterMs
 })
-const unanswered: AttemptOutcome = { _tag: "Unanswered", reason: "no answer" }
+const unanswered: AttemptOutcome = { _tag: "Unanswered", reason: "no response" }
 
 const AttemptNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))

@@ -40,8 +40,8 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   if (outcome._tag !== "Answered") return outcome.reason
   const { status } = outcome
   if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`
-  return status === 410 ? "answered 410: the endpoint is gone" : `answered ${status}`
+  if (status >= 300 && status < 400) return `responded with ${status}: redirects are not followed`
+  return status === 410 ? "responded with 410: the endpoint is gone" : `responded with ${status}`
 }
 
 /** The verdict on the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a delay. */

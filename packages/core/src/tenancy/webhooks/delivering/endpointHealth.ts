@@ -77,7 +77,7 @@ export const endpointHealth = Effect.gen(function* () {
     endpoint: WebhookEndpoint,
     { endedAt, outcome, startedAt, verdict }: EndedAttempt
   ) {
-    if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it answered 410 Gone")
+    if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it responded with 410 Gone")
     // The request never left this service, so it says nothing about the endpoint.
     if (outcome._tag === "Fault") return
     yield* storeFailingSince(endpoint, verdict, startedAt)

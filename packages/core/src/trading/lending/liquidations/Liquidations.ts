@@ -82,7 +82,7 @@ export class Liquidations extends Context.Service<
             (chainId) =>
               Effect.catch(follow(chainId), (error) =>
                 Effect.as(
-                  Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be looked for`, {
+                  Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be searched`, {
                     reason: error.message
                   }),
                   0

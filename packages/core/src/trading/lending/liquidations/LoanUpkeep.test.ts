@@ -48,7 +48,7 @@ const services = (scene: Scene) => {
       Effect.suspend(() => {
         scene.asked++
         return scene.positions === "unknown"
-          ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not answer" }))
+          ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not respond" }))
           : Effect.succeed(scene.positions)
       })
   }

@@ -59,7 +59,7 @@ export class LoanUpkeep extends Context.Service<
         Effect.catch(look(loan), (error) =>
           Effect.gen(function* () {
             const { name } = chainOf(loan.chainId)
-            yield* Effect.logWarning(`a loan on ${name} could not be looked at`, { reason: error.message })
+            yield* Effect.logWarning(`a loan on ${name} could not be checked`, { reason: error.message })
             yield* loans.lookAgain(loan, DateTime.add(yield* DateTime.now, SECOND_LOOK), loan.wasFree)
             return false
           })

@@ -83,6 +83,6 @@ export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Ut
   status: "FAILED",
   substatus: "REORGED",
   movements: [],
-  failure: { code: "REORGED", message: "The block that had the liquidation is no longer part of the chain." },
+  failure: { code: "REORGED", message: "A reorg removed the block of the liquidation." },
   updatedAt: at
 })

@@ -32,7 +32,7 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Named
   return BadRequest.of(
     "minPrice",
     "other_range",
-    `Position ${tokenId} is between ${min} and ${max} ${token1.symbol} for one ${token0.symbol}. Its range can't be changed by adding to it.`
+    `Position ${tokenId} is between ${min} and ${max} ${token1.symbol} for one ${token0.symbol}. An addition can't change its range.`
   )
 }
 

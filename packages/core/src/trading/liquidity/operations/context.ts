@@ -74,7 +74,7 @@ const metadataProblem = (metadata: Metadata): RequestProblem | null =>
     : {
         path: "metadata",
         code: "too_many_keys",
-        message: `Expected at most ${MAX_METADATA_KEYS - 1} keys: ${POSITION_ID} is added to them.`
+        message: `Expected at most ${MAX_METADATA_KEYS - 1} keys, because the service adds ${POSITION_ID}.`
       }
 
 /** Only its owner can change a position. */
@@ -84,7 +84,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
     : {
         path: "tokenId",
         code: "not_owner",
-        message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
+        message: `Position ${tokenId} belongs to ${owner} and not to this wallet.`
       }
 
 /** Problems with the receivers of a position's tokens: `toAddress`, and that of `extraFee`. */

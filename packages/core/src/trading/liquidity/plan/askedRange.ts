@@ -40,7 +40,7 @@ export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =
     : {
         path: `${prefix}maxPrice`,
         code: "empty_range",
-        message: `Expected more than minPrice, which is ${minPrice}: between the two the position earns.`
+        message: `Expected more than minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
       }
 
 /** The ticks of a range in a pool. Rejects a range outside of all ticks. */
@@ -55,7 +55,7 @@ export const askedRange = (
   const isAbove = !isLess(lower, highest)
   if (isAbove || !isLess(lowest, upper)) {
     const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
-    const message = "The range rounds to no tick: it lies beyond every price that this pool can have."
+    const message = "The range is outside of all prices that this pool can have."
     return Result.fail(BadRequest.of(path, "no_tick", message))
   }
   return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))

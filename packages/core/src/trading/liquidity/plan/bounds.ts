@@ -42,7 +42,7 @@ export const boundedCosts = (
     { share: priceImpactE18, sentence: `Swapping this amount has a price impact of ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18,
-      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: a trader who moves it back gains that difference from the pool's positions.`
+      sentence: `The pool price differs by ${percentText(distanceE18)} % from the market price. A trader who moves it back gains the difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
   const tooMuch = costSentences.find(({ share }) => share > percentE18(maxPriceImpactPercent))
@@ -51,7 +51,7 @@ export const boundedCosts = (
         BadRequest.of(
           path,
           "price_impact",
-          `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to go beyond it.`
+          `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to exceed this limit.`
         )
       )
     : Result.succeed([...prices.warnings, ...costSentences.map(({ sentence }) => sentence)])

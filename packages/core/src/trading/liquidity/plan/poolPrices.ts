@@ -73,7 +73,7 @@ export const startPrice = (
     return refused(
       "poolFeePercent",
       "no_start_price",
-      `This pool does not exist yet, and it can't be started: there is no price of ${(unknown ?? token0).symbol} that a single trade can't move.`
+      `This pool does not exist yet, and the service can't create it: the price of ${(unknown ?? token0).symbol} is unknown, or a single trade can move it.`
     )
   }
   const price: Ratio = { numerator: price0.usd, denominator: price1.usd }
@@ -84,6 +84,6 @@ export const startPrice = (
     : refused(
         "minPrice",
         "price_outside",
-        `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`
+        `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, and this range does not contain that price.`
       )
 }

@@ -67,13 +67,13 @@ const networkFeeOf = (amount: bigint): Fee => ({
 
 const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
 
-const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
 
 /** An EVM wallet cannot make a Bitcoin payment. */
 const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
   wallet.type === "BITCOIN"
     ? Effect.succeed(wallet)
-    : Effect.fail(BadRequest.of("walletAddress", "wrong_chain", `${request.walletAddress} is no Bitcoin wallet.`))
+    : Effect.fail(BadRequest.of("walletAddress", "wrong_chain", `${request.walletAddress} is not a Bitcoin wallet.`))
 
 /** Plans swaps whose input is a Bitcoin payment. */
 export const bitcoinPlans = (
@@ -100,7 +100,7 @@ export const bitcoinPlans = (
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,
-        reason: "its payment has no room for the fees of the request"
+        reason: "its payment can't include the fees of the request"
       })
     }
     const paid = shares.map(({ address, amount, type }) => ({

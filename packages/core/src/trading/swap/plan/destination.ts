@@ -25,7 +25,7 @@ export const destinations = Effect.gen(function* () {
     const { name } = chainOf(chainIdOut)
     if (!hasCode) {
       return [
-        `The wallet is not deployed on ${name}. The tokens arrive at its address; only its owner can deploy the wallet there.`
+        `The wallet is not deployed on ${name}. The tokens arrive at its address, and only its owner can deploy the wallet on that chain.`
       ]
     }
     const change = yield* inspector.changeOrNull(chainIdOut, account)
@@ -33,7 +33,7 @@ export const destinations = Effect.gen(function* () {
     return yield* BadRequest.of(
       "toAddress",
       "changed_account",
-      `On ${name} the wallet's address is not what it is here: ${change}. Name another address to send to.`
+      `On ${name} the wallet's address has another account: ${change}. Set another receiver.`
     )
   })
 })

@@ -28,7 +28,7 @@ const FEE_TRIES = 4
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
+    reason: `the received amount of ${symbol} is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself`
   })
 
 /** How often a swap is quoted again because less arrived than offered. */
@@ -38,13 +38,13 @@ const OFFER_TRIES = 2
 const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `less ${symbol} arrives than the route offers: a contract of the route pays a part of it to others, or the token takes a fee when it is bought`
+    reason: `the received amount of ${symbol} is less than the route's offer: a contract of the route pays a part to others, or the token takes a fee when it is bought`
   })
 
 const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `other trades changed its pools while it was quoted, so that less ${symbol} arrives. Request the quote again`
+    reason: `other trades changed its pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
   })
 
 /** The number of offers of one swap so far, and whether their amounts differ. */
@@ -114,7 +114,7 @@ export const readySwaps = Effect.gen(function* () {
     }
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "the fee of its payment keeps changing; ask again"
+      reason: "the fee of its payment changes with each request. Request the quote again"
     })
   })
 

@@ -47,7 +47,7 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
   BadRequest.of(
     "amountIn",
     "fees_exceed_amount",
-    `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; the gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
+    `The fees are as high as the amount of ${request.amountIn} ${tokens.tokenIn.symbol} or higher. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
 /** The offer for the amount after fees. */
@@ -71,7 +71,7 @@ const planNet = Effect.fnUntraced(function* (
   }
 })
 
-const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
 
 /** A plan with the calls for fees and swap. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>

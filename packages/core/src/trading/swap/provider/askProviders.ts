@@ -25,7 +25,7 @@ export interface Question<A extends AnswerSummary> {
 }
 
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
-  new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
+  new RouteNotFound({ provider: provider.name, reason: `no response within ${timeoutMs} ms` })
 
 /** The error of a provider that violates its contract. */
 const brokenProvider = (provider: SwapProvider) =>
@@ -99,7 +99,7 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missing = questions.filter(({ provider }) => !answers.has(provider))
-  const refusal = `it had not answered after ${latencyMs} ms, when this quote was given`
+  const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`
   return [
     ...answers.values(),
     ...missing.map(({ provider }) => ({

@@ -41,6 +41,6 @@ export class NodeWays {
       }
     }
     const methods = ways.filter((way) => uses[way] !== undefined).map((way) => methodOfWay[way])
-    throw new HostFailure(`it serves ${methods.length > 1 ? "none of " : "no "}${methods.join(", ")}`)
+    throw new HostFailure(`it supports ${methods.length > 1 ? "none of " : "no "}${methods.join(", ")}`)
   }
 }

@@ -6,7 +6,7 @@ import { type CallFrame, failureOf } from "./CallFrame.ts"
 /** Failures without return data, by their names in tracers (geth, reth, Erigon, Nethermind). */
 const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
   [/out of gas|outofgas/iu, "Out of gas"],
-  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The native tokens do not suffice for a call's value"],
+  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The balance of native tokens does not cover a call's value"],
   [/invalid opcode|invalidopcode|opcode not found/iu, "Invalid opcode"],
   [/stack|call depth|calltoodeep/iu, "The calls are nested too deeply"]
 ]

@@ -47,7 +47,7 @@ export const unmeasuredSimulation = (
   notSeen: null
 })
 
-const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
+const ENTRY_POINT_CALLED = "The operation calls an EntryPoint during its execution"
 
 /** The first of: rejected by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
@@ -73,8 +73,8 @@ const notSeenIn = ({ chainId }: UserOperation, { view }: SimulationTrace): strin
   if (view === "CALLS") return null
   const { name } = chainOf(chainId)
   return view === "LOGS"
-    ? `The nodes of ${name} show the events of a run and not its calls: tokens that move or are approved without an event are not in the preview.`
-    : `The nodes of ${name} show neither calls nor events of a run: the preview has no asset changes and no allowances.`
+    ? `The nodes of ${name} return the events of a simulation but not its calls. The preview omits tokens that move or are approved without an event.`
+    : `The nodes of ${name} return neither calls nor events of a simulation. The preview has no asset changes and no allowances.`
 }
 
 const tokenPaidIn = (

@@ -29,7 +29,7 @@ const retryAfterMsOf = (header: string | null): number | null => {
 
 export const hostFailureFromStatus = (status: number, retryAfter: string | null): HostFailure =>
   new HostFailure(
-    status === 200 ? "its answer is no JSON-RPC" : `it answered with HTTP status ${status}`,
+    status === 200 ? "its response is not JSON-RPC" : `it responded with HTTP status ${status}`,
     status === TOO_MANY_REQUESTS ? "LIMITED" : "FAILED",
     retryAfterMsOf(retryAfter)
   )
@@ -46,7 +46,7 @@ export const hostFailureFromExcess = (excess: string, exceeding: Exceeding): Hos
 export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceeding: Exceeding): HostFailure => {
   if (thrown instanceof HostFailure) return thrown
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
-  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no answer within ${timeoutMs} ms`, exceeding)
+  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, exceeding)
   const { cause } = thrown
   // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is omitted, because it
   // contains the host.

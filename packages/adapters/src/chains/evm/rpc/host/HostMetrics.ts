@@ -25,11 +25,12 @@ export const outcomeOfThrown = (thrown: unknown): RequestOutcome => {
 }
 
 const requests = Metric.counter("rpc_requests_total", {
-  description: "JSON-RPC requests to a host by outcome; each request of a batch counts",
+  description: "JSON-RPC requests to a host by outcome; each request of a batch is counted",
   incremental: true
 })
 const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
-  description: "Time of the HTTP requests to a host; each may carry a batch of JSON-RPC requests",
+  description:
+    "Duration of HTTP requests to a host, in seconds. One HTTP request may have a batch of JSON-RPC requests",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const up = Metric.gauge("rpc_host_up", {

@@ -154,7 +154,7 @@ export class JsonRpcHost {
       signal: AbortSignal.timeout(timeoutMs)
     })
     const text = await textOf(response, maxAnswerBytes)
-    if (text === null) throw hostFailureFromExcess(`an answer of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
+    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
     const answers = parseAnswers(text)
     // Some nodes send a JSON-RPC error with status 400 or 500. It contains more than the status.
     const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true

@@ -98,7 +98,7 @@ export class RpcHost {
   /** Why it is not usable. */
   get failure(): HostFailure {
     if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
-    return new HostFailure(this.#lastFailure?.reason ?? "it has not answered yet")
+    return new HostFailure(this.#lastFailure?.reason ?? "it has not responded yet")
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {

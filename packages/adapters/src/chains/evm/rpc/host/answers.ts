@@ -53,13 +53,13 @@ export const outcomeOf = (
   { method, params }: JsonRpcRequest,
   answer: Answer | undefined
 ): { readonly result: unknown } | HostFailure | JsonRpcError => {
-  if (answer === undefined) return new HostFailure("its answer lacks one of the results")
+  if (answer === undefined) return new HostFailure("its response lacks a result")
   const failure = failureIn(answer)
   if (failure !== null) return failure
   const { result } = answer
-  if (result === undefined) return new HostFailure("its answer has neither a result nor an error")
+  if (result === undefined) return new HostFailure("its response has neither a result nor an error")
   if (hasFormOf(method, params, result)) return { result }
-  const complaint = `its answer to ${method} is not one`
+  const complaint = `its response to ${method} is not valid`
   // A node without the tracer may respond with another format, which does not affect other requests.
   return isTrace(method) ? new JsonRpcError(METHOD_NOT_FOUND, complaint, undefined) : new HostFailure(complaint)
 }

@@ -124,14 +124,14 @@ describe("a payment of LI.FI that does not match the request", () => {
     [
       "another vault than the named one",
       out(0, (output) => ({ ...output, script: scriptOf(THIEF) })),
-      /address it names/u
+      /does not pay the vault address/u
     ],
     [
       "less to the vault",
       out(0, (output) => ({ ...output, value: output.value - 1n })),
-      /0.01199999 BTC and not 0.012/u
+      /0.01199999 BTC instead of 0.012/u
     ],
-    ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /and not 0.012/u],
+    ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /instead of 0.012/u],
     ["change to another address", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
     [
       "a fourth output",
@@ -145,10 +145,14 @@ describe("a payment of LI.FI that does not match the request", () => {
       /memo/u
     ],
     ["coins in the memo", out(1, (output) => ({ ...output, value: 1_000n })), /memo/u],
-    ["a coin of another owner", spend((input) => ({ ...input, script: scriptOf(THIEF) })), /another address/u],
+    [
+      "a UTXO of another owner",
+      spend((input) => ({ ...input, script: scriptOf(THIEF) })),
+      /does not belong to the wallet/u
+    ],
     ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
     ["a coin that is locked", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
-    ["another version", (payment) => ({ ...payment, version: 1 }), /another version/u],
+    ["another version", (payment) => ({ ...payment, version: 1 }), /not have version 2/u],
     ["a signature over a part", spend((input) => ({ ...input, sighashType: 0x83 })), /over a part/u]
   ]
   for (const [name, cheat, reason] of lies) {
@@ -166,11 +170,11 @@ describe("a payment of LI.FI that does not match the request", () => {
         const { estimate, ...others } = body as { readonly estimate: object }
         return { status, body: { ...others, estimate: { ...estimate, toAmountMin: String(terms.minAmountOut - 1n) } } }
       }
-      assert.match(yield* refusal(paymentOf(provider)), /lets less arrive/u)
+      assert.match(yield* refusal(paymentOf(provider)), /minimum output is below the requested minimum/u)
     })
   )
 
-  scenario("is refused with LI.FI's message, or if its answer has no PSBT", (provider, server) =>
+  scenario("is refused with LI.FI's message, or if its response has no PSBT", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
       assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)

@@ -36,7 +36,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const read = readPsbt(psbt)
     const asked = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
-    yield* requireFaultless(provided, read === null ? fault("FORM", "it answers no PSBT") : psbtFault(read, asked))
+    yield* requireFaultless(provided, read === null ? fault("FORM", "it returned no PSBT") : psbtFault(read, asked))
     const [paid, carrier, change] = read!.outputs
     return {
       outputs: [
@@ -58,12 +58,12 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     estimate: BitcoinQuote,
     { minAmountOut, recipient, sender }: OfferTerms
   ): Effect.fn.Return<OfferPayment, OfferError> {
-    if (isEvmAddress(sender)) return yield* noRoute("it is asked for a payment of a wallet on another chain")
+    if (isEvmAddress(sender)) return yield* noRoute("the sender is not a Bitcoin wallet")
     const slippageBps = slippageBpsOrNull(estimate.amountOut, minAmountOut)
-    if (slippageBps === null) return yield* noRoute("it gives less now than the least that was asked for")
+    if (slippageBps === null) return yield* noRoute("its current output is below the requested minimum output")
     const quote = yield* api.bitcoinQuote({ ...request, sender, recipient, slippageBps })
     if (quote.amountOut < minAmountOut || quote.least < minAmountOut) {
-      return yield* noRoute("it lets less arrive now than the least that was asked for")
+      return yield* noRoute("its current minimum output is below the requested minimum output")
     }
     return yield* paymentOf(request, { ...quote, confirmations: 1 }, sender)
   })
@@ -92,10 +92,10 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
   const offerFor = Effect.fnUntraced(function* (request: OfferRequest): Effect.fn.Return<Offer, OfferError> {
     const { parties, tokenOut } = request
     if (parties === undefined || isEvmAddress(parties.sender)) {
-      return yield* noRoute("it has to know whose bitcoins they are")
+      return yield* noRoute("it requires the Bitcoin address of the sender")
     }
     if (isNativeCoin(tokenOut.address)) {
-      return yield* noRoute("a native token leaves no transfer event that proves its delivery: request a token")
+      return yield* noRoute("a native token leaves no transfer event that proves its delivery. Request a token")
     }
     const quote = yield* api.bitcoinQuote({ ...request, ...parties, slippageBps: USUAL_SLIPPAGE_BPS })
     return offerOf(request, quote)

@@ -22,8 +22,9 @@ const VERSION = 2
 const coin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
-  if (version !== VERSION || lockTime !== 0) return fault("FORM", "its transaction has another version or a lock time")
-  if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its coins is locked")
+  if (version !== VERSION || lockTime !== 0)
+    return fault("FORM", "its transaction does not have version 2, or has a lock time")
+  if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its UTXOs is locked")
   return inputs.some(({ isSigned }) => isSigned)
     ? fault("FORM", "it has a signature, or requests a signature over a part of the transaction")
     : null
@@ -34,7 +35,7 @@ const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFau
   if (inputs.length === 0 || places.size !== inputs.length)
     return fault("COINS", "it spends no output, or an output twice")
   return inputs.some(({ script }) => script !== null && script !== wallet)
-    ? fault("COINS", "it spends an output of another address than the wallet's")
+    ? fault("COINS", "it spends an output that does not belong to the wallet")
     : null
 }
 
@@ -48,12 +49,12 @@ export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | 
   if (first !== null) return first
   const [paid, carrier, change, ...others] = psbt.outputs
   if (paid?.script !== vault || vault === wallet)
-    return fault("VAULT", "its first output is not that of the address it names")
-  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${coin(paid.value)} and not ${coin(amountIn)}`)
+    return fault("VAULT", "its first output does not pay the vault address")
+  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${coin(paid.value)} instead of ${coin(amountIn)}`)
   const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
   const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
   if (!isCarrier || carriers.length !== 1 || carrier.script.length > MOST_CARRIER_DIGITS) {
-    return fault("MEMO", "it has not one memo behind its first output, or one that is too long")
+    return fault("MEMO", "its second output is not a memo, or the memo is too long")
   }
   if (others.length > 0 || (change !== undefined && change.script !== wallet)) {
     return fault("CHANGE", "it pays another receiver, or change that is not the wallet's")
