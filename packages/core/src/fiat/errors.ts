@@ -86,10 +86,7 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
   }
 }
 
-/**
- * The project knows the identity, and its verification is not complete: it is pending, was refused, has expired or was
- * revoked.
- */
+/** The project knows the identity, but its verification is pending, refused, expired or revoked. */
 export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>("core/fiat/IdentityNotVerified")(
   "INDIVIDUAL_VERIFICATION_REQUIRED",
   { problems: Schema.NonEmptyArray(RequestProblem) }

@@ -4,18 +4,19 @@ import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * The index of the first native token transfer in an EVM transaction, which no log reports. Further ones count down.
+ * The index of the first native token transfer in an EVM transaction, which has no log. The indexes of further native
+ * transfers count down.
  */
 export const NATIVE_TRANSFER = -1
 
 /** The part of one transfer that an operation records, in base units. */
 export interface TransferShare {
-  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). It survives a reorg, unlike the log index of a block. */
+  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). Unlike a block's log index, reorgs keep it. */
   readonly index: number
   readonly amount: bigint
   /**
-   * The whole transfer. Several operations may share it up to this amount: one bridge refund can cover several
-   * deposits.
+   * The whole transfer. Several operations may share it up to this amount: for example, one bridge refund can cover
+   * several deposits.
    */
   readonly of: bigint
 }
@@ -27,11 +28,11 @@ export interface TransferClaim {
   readonly transactionId: string
   readonly chainId: ChainId
   /**
-   * The transaction hash. If no node traces the block's transactions, the block hash, for the account's gain in that
-   * block.
+   * The transaction hash. If no node can trace the block's transactions, it is the block hash, and the claim is for the
+   * account's gain in that block.
    */
   readonly hash: Hash32
-  /** The account of the transfers. It identifies native transfers, which have no index of their own. */
+  /** The account of the transfers. It identifies native transfers, because their indexes are not unique. */
   readonly account: WalletAddress
   readonly shares: ReadonlyArray<TransferShare>
 }

@@ -14,7 +14,7 @@ export interface ShownPrice {
   readonly usd: UsdPriceE18
   /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
-  /** Whether it is older than a current price should be. */
+  /** Whether the price is too old to count as current. */
   readonly isStale: boolean
 }
 
@@ -22,7 +22,8 @@ export interface ShownPrice {
 const PATIENCE = "2 seconds"
 
 /**
- * On-chain prices, and market prices for tokens without an on-chain price. A market that does not answer is skipped.
+ * On-chain prices, and market prices for tokens without an on-chain price. A market that does not respond in time is
+ * skipped.
  */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>

@@ -157,7 +157,8 @@ describe("Profit over a time that starts with a balance", () => {
   it.effect("is the gain of the balance since its price at the start", () =>
     Effect.gen(function* () {
       yield* start
-      // 10 bought for 100 two days ago, worth 12 each one day ago; 4 sold for 52 after that; 15 each now.
+      // Two days ago 10 tokens were bought for $100. One day ago a token was worth $12. Then 4 were sold for $52. Now a
+      // token is worth $15.
       const [{ profit } = { profit: null }] = yield* profitsIn(
         {
           movements: [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("OUT", gold, 4n, "52", HOUR_MS)],
@@ -370,7 +371,8 @@ describe("The chart of a portfolio", () => {
   it.effect("has the value of the balances at each time, at the price of that time", () =>
     Effect.gen(function* () {
       yield* start
-      // 3 now. 5 arrived two and a half hours ago, 4 were sent one and a half hours ago: 2, then 7, then 3.
+      // The balance is 3 now. 5 arrived two and a half hours ago, and 4 were sent one and a half hours ago. So the
+      // chart shows 2, 7 and 3.
       const { asked, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
@@ -442,7 +444,7 @@ describe("The chart of a portfolio", () => {
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)
       assert.isBelow(points[0]!.atMs, NOW_MS - 2_800 * DAY_MS)
       assert.isAtMost(points.length, 61)
-      // Whole days, for which a source has prices at any age.
+      // Steps of whole UTC days, for which a source has prices regardless of their age.
       assert.isTrue(points.slice(0, -1).every(({ atMs }) => atMs % DAY_MS === 0))
     })
   )

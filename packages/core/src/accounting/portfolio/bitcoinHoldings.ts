@@ -12,7 +12,7 @@ interface BitcoinHoldings {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** The balance of a Bitcoin address, or why it could not be read. */
+/** The balance of a Bitcoin address, or the reason why the balance could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
   const answer = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))

@@ -35,7 +35,8 @@ describe("profit and loss of a token", () => {
 
   it("uses the average cost of several purchases for the remaining units", () => {
     const { holding, profitE6 } = profitOf([bought(10n, 100), bought(30n, 500), sold(20n, 400)], 0, unknown, at(20))
-    // 40 for 600: 15 each. 20 sold for 400 gained 100, and 20 at 20 gain another 100.
+    // 40 tokens for $600 cost $15 each. 20 are sold for $400, a gain of $100. The other 20 are worth $20 each, another
+    // gain of $100.
     assert.deepStrictEqual(holding, { units: 20n, costE6: usd(300) })
     assert.strictEqual(profitE6, usd(200))
   })
@@ -48,14 +49,14 @@ describe("profit and loss of a token", () => {
   it("counts the balance at the start of the time at its value then", () => {
     const movements = [bought(10n, 100, 1), bought(10n, 130, 5), sold(5n, 70, 6)]
     const profit = profitOf(movements, 5, at(12), at(14))
-    // Opening 120 and inflow 130; closing 15 at 14 is 210, and outflow 70.
+    // Opening value 120 and inflow 130. Closing value 15 × 14 = 210, and outflow 70.
     assert.strictEqual(profit.profitE6, usd(30))
     assert.strictEqual(profit.investedE6, usd(250))
   })
 
   it("has no profit for units without a recorded inflow", () => {
     assert.strictEqual(profitOf([sold(10n, 100)], 0, unknown, unknown).profitE6, 0n)
-    // Of the 20 units that go out 10 were recorded, at a cost of 100, so half of the 300 counts.
+    // Only 10 of the 20 units that go out were recorded, at a cost of 100. So half of the 300 counts.
     assert.strictEqual(profitOf([bought(10n, 100), sold(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
   })
 

@@ -3,7 +3,7 @@ import { isSameAsset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { TaxLeg } from "./TaxEntry.ts"
 
-/** A part of a movement that no leg covers yet. */
+/** The part of a movement that no leg covers yet. */
 export interface MovementPart {
   readonly movement: Movement
   readonly amount: bigint
@@ -12,7 +12,7 @@ export interface MovementPart {
 export interface NetMovements {
   /** The amount of each asset that both went out and came in. */
   readonly passThrough: ReadonlyArray<TaxLeg>
-  /** The net movements: each asset moves in one direction only. */
+  /** The net movements. Each asset moves in one direction only. */
   readonly rest: ReadonlyArray<MovementPart>
 }
 

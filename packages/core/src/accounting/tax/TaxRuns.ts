@@ -15,14 +15,14 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { runEnded } from "./taxEvent.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** The delay after the end of a month. By then the last blocks of the month are recorded. */
+/** The delay after the end of a month, which is long enough to record its last blocks. */
 export const SETTLING_MINUTES = 15
 
 const OPENED_AT_ONCE = 100
 const CLAIMED_AT_ONCE = 8
 /** After this time the worker of a claimed run counts as dead. */
 const LEASE_MS = 5 * 60_000
-/** Well within the lease, so that no other worker sends the same mail meanwhile. */
+/** Much shorter than the lease, so that no other worker sends the same mail concurrently. */
 const ATTEMPT_MS = 3 * 60_000
 
 interface Failure {
@@ -108,7 +108,7 @@ export class TaxRuns extends Context.Service<
         yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
       })
 
-      /** Why the attempt failed; null if it succeeded. A defect counts as a failure, so that the attempts end. */
+      /** The reason of a failure; null for success. A defect is a failure too, which limits the number of attempts. */
       const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
         send(claimed).pipe(
           Effect.as(null),

@@ -9,7 +9,7 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
-/** Redacted values compare equal whatever they contain. */
+/** `Redacted` values compare equal regardless of their content. */
 const plain = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
 /** The contract of every `TaxScheduleStore`. */

@@ -50,7 +50,8 @@ describe("dataSetOf", () => {
           moneyText(disposals?.brl.gainE6 ?? null)
         ]),
         [
-          // 0.4 ETH of the first lot ($400) and 0.6 of the second, which the source values at $2000: $1200.
+          // Cost: 0.4 ETH of the first lot ($400), and 0.6 ETH of the second lot, valued by the source at $2000 per ETH
+          // ($1200).
           ["PRINCIPAL", "ETH", "1", "2200", "11000", "600", "3000"],
           ["PRINCIPAL", "USDC", "2189", "2189", "10945", null, null],
           ["FEE", "USDC", "11", "11", "55", "0", "0"],

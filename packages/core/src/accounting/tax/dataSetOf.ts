@@ -17,7 +17,7 @@ const LOOK_UPS_AT_ONCE = 8
 
 const isAddress = Schema.is(WalletAddress)
 
-/** Which addresses are wallets of the same owner in the project. */
+/** The addresses that are wallets of the same owner in the project. */
 const ownWallets = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -85,7 +85,7 @@ const isTokenItem = (item: TaxItem): item is TokenItem => item.asset.chainId !==
 
 const isOwnTransfer = ({ kind }: TaxItem): boolean => kind === "OWN_TRANSFER"
 
-/** The histories of the wallet, of the owner's wallets that it received transfers from, and so on recursively. */
+/** The histories of the wallet and, recursively, of the owner's other wallets that transferred to it. */
 const historiesOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -179,7 +179,7 @@ const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InC
   }
 }
 
-/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market. */
+/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market, not from the wallet. */
 const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
 
 /** One token over the period. */
@@ -224,8 +224,8 @@ const byChainAndSymbol = Order.combineAll<TaxBalance>([
 ])
 
 /**
- * The data set of a wallet's month, from its movements only. Earlier movements give the opening balances and their
- * costs. The result is reproducible while the history and past prices stay the same.
+ * The data set of a wallet's month, computed from its movements only. Earlier movements determine the opening balances
+ * and their costs. The result is the same while the history and the past prices do not change.
  */
 export const dataSetOf = Effect.fn("dataSetOf")(function* (
   projectId: ProjectId,

@@ -26,7 +26,7 @@ const ofOneAsset = (steps: ReadonlyArray<Step>) => {
   return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
 }
 
-/** `in`, `out`: whole units for whole dollars, one change a day. */
+/** Changes in whole units and whole dollars, one per day. `in` is an inflow, `out` an outflow. */
 const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
   steps.map(([way, amount, value], day) => ({
     direction: way === "in" ? "IN" : "OUT",
@@ -40,7 +40,7 @@ const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n
 describe("lotsOf", () => {
   it("takes from the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
     const { disposals, lots } = ofOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
-    // Cost: all of the first lot ($10) and half of the second ($15).
+    // The cost is the whole first lot ($10) and half of the second lot ($15).
     assert.deepStrictEqual(disposals, [null, null, { costE6: 25n * E6, gainE6: 35n * E6, unmatched: 0n }])
     assert.deepStrictEqual(lots, [{ units: 5n, costE6: 15n * E6, atMs: 1 }])
   })
@@ -107,7 +107,8 @@ describe("lotsOf", () => {
       const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
       const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
       const costLeft = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
-      // All value that came in is in a lot or went out; the value that went out is cost plus gain.
+      // The value of all inflows equals the cost of the remaining lots plus the cost of the outflows. The value of the
+      // outflows is their cost plus the gain.
       assert.strictEqual(costOut + realised, valueOf("OUT"))
       const costOfUnmatched = sum(
         changes.map(({ amount, valueE6 }, index) => {
@@ -180,7 +181,7 @@ describe("lotsOf", () => {
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
-    // The dust takes $4 of the $80, and half of the rest is withdrawn: three quarters of it with the first token.
+    // The dust takes $4 of the $80. Half of the remaining $76 is withdrawn, three quarters of it with the first token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
       [[28_500_000n], [4n * E6, 9_500_000n]]

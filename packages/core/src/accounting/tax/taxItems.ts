@@ -19,18 +19,18 @@ export interface TaxItem extends ValuedMovement {
   readonly kind: TaxKind
   readonly amount: bigint
   readonly holding: string | null
-  /** The index of the movement among those of the account. */
+  /** The index of the movement in the account's movements. */
   readonly place: number
 }
 
 export interface TaxItems {
-  /** Stable: the same history gives the same id. */
+  /** Stable: the same history results in the same id. */
   readonly id: string
   readonly items: ReadonlyArray<TaxItem>
   readonly withdrawnShare: Ratio | null
 }
 
-/** The source of the value of a token that was exchanged for a currency. */
+/** The `source` of a token's value if the token was exchanged for a currency. */
 const PAID = "paid"
 
 const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
@@ -43,7 +43,7 @@ const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movemen
 
 const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind === "ACQUISITION"
 
-/** The value of a token is the amount of fiat that was paid or received for it. */
+/** Values a token by the fiat amount that was paid or received for it. */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
   const exchanged = items.filter(isExchanged)
   const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
@@ -58,7 +58,7 @@ const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem>
   )
 }
 
-/** The tax items of an account's movements, which must be in the order of time. */
+/** The tax items of an account's movements, which must be sorted by time. */
 export const taxItemsOf = (
   movements: ReadonlyArray<ValuedMovement>,
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
@@ -77,7 +77,7 @@ export const taxItemsOf = (
     }
   )
   const entries = withInterest(numberedEntries.map(({ entry }) => entry))
-  /** The units of each movement that earlier legs use. */
+  /** The units of each movement that earlier legs have used. */
   const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {

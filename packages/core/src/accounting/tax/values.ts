@@ -10,7 +10,7 @@ export interface TaxValue {
   readonly source: string
 }
 
-/** Values of a movement at its time; null if no source has one. */
+/** Values of a movement at its time; null for a currency without a source. */
 export interface TaxValues {
   readonly usd: TaxValue | null
   readonly brl: TaxValue | null
@@ -18,7 +18,7 @@ export interface TaxValues {
 
 /** The source of a value that was recorded with the movement. */
 export const RECORDED = "recorded"
-/** The source of the value of a currency in itself. */
+/** The `source` of the value of a currency in its own units. */
 const ITSELF = "itself"
 
 const E6 = 10n ** 6n
@@ -29,7 +29,7 @@ const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode)
 
 const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
-/** Rates are requested by the hour, which limits the requests for a long history. */
+/** Rates are requested by the hour, to limit the number of requests for a long history. */
 const HOUR_MS = 3_600_000
 const hourOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
@@ -69,7 +69,7 @@ const pricesOf = Effect.fnUntraced(function* (
   return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
 })
 
-/** The values of each movement. Fails if a source does not answer, because a retry may get the value. */
+/** The values of each movement. Fails if a source does not respond, because a retry may succeed. */
 export const valuesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset

@@ -13,15 +13,15 @@ import { missingTransactions } from "./missingTransactions.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
 /**
- * Records detected payments in the histories of the projects that registered the address, and withdraws them after a
+ * Records detected payments in the histories of the projects that registered the address. Withdraws the records after a
  * reorg.
  */
 export class BitcoinActivityRecords extends Context.Service<
   BitcoinActivityRecords,
   {
-    /** Updates the histories to the on-chain state of a detected transfer, as of the chain read up to this height. */
+    /** Updates the histories to the on-chain state of a detected transfer. `height` is the last block that was read. */
     readonly record: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void, UpstreamUnavailable>
-    /** Updates the confirmations at this height; the block of the transfer has not changed. */
+    /** Updates the confirmations at this height, for a transfer whose block has not changed. */
     readonly confirm: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void>
     /**
      * Schedules another check, because the block may have been reorganized. Must run in the unit of work that moves the

@@ -91,7 +91,7 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isUndefined(yield* look(69))
         const second = (yield* look(70))!
         assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
-        // Another project registers the address meanwhile, so the result of the earlier poll is outdated.
+        // Another project registers the address in the meantime, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
         yield* store.moveLook({ ...second, toHeight: null }, at(1_000))
         const third = (yield* look(80))!

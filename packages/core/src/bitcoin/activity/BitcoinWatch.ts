@@ -13,7 +13,7 @@ const LOOK_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
 
-/** A step of the chain: reads the next block, polls addresses, then records the detected transfers. */
+/** A step of the chain watcher: reads the next block, polls addresses, then records the detected transfers. */
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
@@ -40,10 +40,10 @@ const watchStep = Effect.gen(function* () {
     if ((yield* store.addressCount) === 0) return IDLE_MS
     const { headNumber, last } = yield* goOn(claimed)
     const isBehind = last.number < headNumber
-    // First, so that detected transfers are recorded in the same step.
+    // Polls run first, so that this step also records the transfers that they detect.
     const looked = isBehind ? 0 : yield* lookAround(last.number)
     const recorded = yield* recordDue(last.number)
-    // A server without the next block is polled again only after a pause.
+    // If the server does not have the next block yet, it is polled again after a pause.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
     return recorded >= RECORDED || looked === LOOKS ? LOOK_MS / 10 : LOOK_MS
   })

@@ -5,8 +5,8 @@ import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Has the watcher of Bitcoin check payments again that an operation has recorded, so that it withdraws a deposit that it recorded
- * first.
+ * Makes the Bitcoin watcher check again the payments that an operation has recorded. The watcher then withdraws a
+ * deposit that it recorded before the operation did.
  */
 export const layerBitcoinArrivalObserver = Layer.effect(
   ArrivalObserver,

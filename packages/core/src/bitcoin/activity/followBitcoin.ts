@@ -10,10 +10,10 @@ import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoi
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 100
-/** A block costs about as many requests as this many addresses. After a pause the service reads the cheaper of both. */
+/** Reading a block costs as many requests as polling this many addresses. After a pause the cheaper option is used. */
 const ADDRESSES_PER_BLOCK = 100
 
-/** The transactions of a step by address: those that pay to it or spend from it, each once. */
+/** The transactions of a step by address. A transaction that both spends from and pays to an address is listed once. */
 const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
@@ -47,7 +47,7 @@ export const followBitcoin = Effect.gen(function* () {
     return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
   })
 
-  /** The block after the last one that was read. Null if the server has no such block, or has a different fork. */
+  /** The block after the last one that was read. Null if the server does not have it or is on a different fork. */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
     const hash = yield* upstream(chain.blockHash(last.number + 1))
     if (hash === null) return null

@@ -75,7 +75,7 @@ const included = (
 /** The entry that matches the on-chain state. */
 export const asFound = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
   if (state.block !== null) return included(transaction, state, state.block, now)
-  // Shows REORGED until another block includes it.
+  // The status stays REORGED until another block includes it.
   return waiting(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
@@ -99,7 +99,7 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   executedAt: null
 })
 
-/** The entry with another confirmation. */
+/** The entry with one more confirmation. */
 export const confirmed = (
   transaction: Transaction,
   confirmations: number,
@@ -131,7 +131,7 @@ export const lost = (
   failure: { code, message }
 })
 
-/** An operation of the project has recorded the payment. The entry keeps what is expected if that operation loses it. */
+/** The entry of a payment that an operation has also recorded. If the operation loses it, the expected part remains. */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...waiting(transaction, "RECORDED_ELSEWHERE", now),
   status: "CANCELLED"

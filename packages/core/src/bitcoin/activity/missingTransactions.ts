@@ -9,11 +9,11 @@ import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import { lost, waiting } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** How long to wait for a transaction that one server reported once and no server has now. */
+/** How long to wait for a transaction that a server reported earlier and that no server has now. */
 const RUMOUR_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
-/** Records a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
+/** Handles a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
   const conflictOf = yield* coinConflicts
   const store = yield* BitcoinActivityStore

@@ -48,7 +48,7 @@ export const partOf = (
       ? null
       : { type: "CRYPTO_DEPOSIT", movements: [moved({ direction: "IN", amount: net, counterparty })] }
   }
-  // If others have inputs too, the outputs and the fee cannot be assigned to payers.
+  // With inputs of several owners, the outputs and the fee cannot be assigned to payers.
   if (spent.length < inputs.length) {
     const movements = [moved({ direction: "OUT", amount: -net, counterparty: null })]
     return net === 0n ? null : { type: "CRYPTO_WITHDRAW", movements }

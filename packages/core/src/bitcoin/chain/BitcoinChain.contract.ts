@@ -5,9 +5,9 @@ import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransa
 
 export interface BitcoinChainScene {
   readonly height: number
-  /** Addresses with their balances: one of every kind, and one with unconfirmed spends. */
+  /** Addresses with their balances: one address of every type, and one with unconfirmed spends. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
-  /** The history of an address with more than one page of transactions, one unconfirmed, one a coinbase transaction. */
+  /** The history of an address, on several pages. It includes an unconfirmed and a coinbase transaction. */
   readonly history: {
     readonly address: BitcoinAddress
     readonly transactions: ReadonlyArray<BitcoinTransaction>

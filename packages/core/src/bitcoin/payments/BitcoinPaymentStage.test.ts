@@ -145,7 +145,7 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // The same request, much later: the same response.
+      // The same request returns the same response much later.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
@@ -282,7 +282,7 @@ describe("A Bitcoin payment", () => {
       scene.memory.quotes.set(next.id, next)
       const signatures = { [next.id]: signedBytes(idOf(next)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
-      // With a legacy signature the mined transaction has another id than the quote's.
+      // With a legacy signature, the id of the mined transaction differs from the quote's id.
       const mined = aKnown(aHash(), instead)
       network.unsignedIds.set(mined.txid, idOf(next))
       network.replace(mined)
@@ -304,13 +304,13 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that created the UTXO is gone, and with it the payment.
+        // The transaction that created the UTXO was removed, so the payment is invalid.
         network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // It is in the chain again.
+        // The transaction that created the UTXO is mined again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
         yield* followLater(MINUTE)
@@ -373,7 +373,7 @@ describe("A Bitcoin payment", () => {
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // Another node had it, and it is mined after all.
+        // Another node has kept the payment, and a block includes it.
         network.mine([idOf(quote)])
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "INCLUDED")

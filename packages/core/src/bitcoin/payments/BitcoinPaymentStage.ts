@@ -26,8 +26,9 @@ import {
 import { upstream } from "./walletCoins.ts"
 
 /**
- * The receiver's address has expired, so the transaction is no longer broadcast. Other nodes may have the transaction, even if the response
- * to the only broadcast was lost. So it fails only once nodes have dropped unconfirmed transactions of its age, or the owner cancels it.
+ * The step for a payment whose receiver address has expired. The service does not broadcast it again. Other nodes may
+ * have the transaction, even if the response to the only broadcast was lost. So it fails only once nodes have dropped
+ * unconfirmed transactions of its age, or the owner cancels it.
  */
 const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
@@ -52,7 +53,7 @@ const includedIn =
       confirmations
     }),
     details: replacedByDetails.with(before, null),
-    // A swap's incoming movements are recorded later, by another stage.
+    // The stage of a swap's arrival records the incoming movements later.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
       .map((movement) => (movement.role === "GAS" ? { ...movement, amount: bitcoinTransaction.fee } : movement)),
@@ -61,7 +62,8 @@ const includedIn =
   })
 
 /**
- * Broadcasts signed payments and tracks them on chain until they have enough confirmations, or until a conflicting transaction is final.
+ * Broadcasts signed payments and tracks them on-chain. A payment completes with enough confirmations, and fails once a
+ * conflicting transaction is final.
  */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
@@ -84,7 +86,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
-          // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
+          // Another node may still mine a transaction that this node refuses, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
@@ -115,7 +117,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
     if (bitcoinTransaction !== null) return yield* mined(trackedPayment, bitcoinTransaction)
-    // The conflicting transaction is gone, so the payment itself may be in the mempool again.
+    // The conflicting transaction is gone, so the original payment may be back in the mempool.
     if (following !== trackedPayment.signed.txid) {
       return stay(
         trackedPayment,
@@ -132,7 +134,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     name: BITCOIN_PAYMENT,
     waitsFor: "CHAIN",
     awaited: "confirmations on Bitcoin",
-    // A transaction at the lowest fee rate may wait for days, until blocks have room.
+    // A transaction at the lowest fee rate may stay unconfirmed for days, until blocks have space.
     normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
@@ -152,7 +154,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         state,
         current: yield* work.transaction
       }
-      // A broadcast may have succeeded right before a restart, so an expired payment is looked up before it fails.
+      // A broadcast may have succeeded right before a restart, so the chain is queried before an expired payment fails.
       const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
       return yield* isFirst
         ? send(trackedPayment, "BROADCAST")

@@ -35,7 +35,7 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
-/** The fees of a payment that sends the whole balance: shares of what the first receiver would get without them. */
+/** The fees if the whole balance is sent: percentages of the first receiver's amount before these fees. */
 const outputsOfAll = Effect.fnUntraced(function* (
   requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
@@ -43,7 +43,7 @@ const outputsOfAll = Effect.fnUntraced(function* (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
 ) {
-  // The outputs of shares count for the miner fee, regardless of their amounts.
+  // The miner fee depends on the number of fee outputs, and not on their amounts.
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return requestedOutputs
   const [first, ...further] = requestedOutputs
@@ -52,21 +52,21 @@ const outputsOfAll = Effect.fnUntraced(function* (
   return [first!, ...others]
 })
 
-/** Payments on Bitcoin. */
+/** Quotes Bitcoin payments. */
 export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
   {
     /**
-     * Prepares and stores a payment, which is signed as a PSBT. If the balance is too low, the response has the missing
-     * amount and nothing to sign or execute.
+     * Prepares and stores a payment, which the owner signs as a PSBT. If the balance is too low, the response has the
+     * missing amount, and nothing to sign or execute.
      */
     readonly quote: (
       project: Project,
       request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
-     * Prepares a payment that replaces an unconfirmed one (BIP-125): the same receivers at a higher fee, or a
-     * cancellation to the wallet. For an unconfirmed deposit, a child transaction that pays for both (CPFP).
+     * Prepares a payment that replaces an unconfirmed payment (BIP-125): either the same receivers at a higher fee, or
+     * a cancellation to the wallet. For an unconfirmed deposit, prepares a child transaction that pays for both (CPFP).
      */
     readonly replace: (
       project: Project,
@@ -103,7 +103,7 @@ export class BitcoinPayments extends Context.Service<
         return [...service, ...extra]
       })
 
-      /** The requested amounts and receivers; the first amount is zero if the whole balance is sent. */
+      /** The requested amounts and receivers. If the whole balance is sent, the first amount is zero. */
       const receiversOf = Effect.fnUntraced(function* ({
         amount,
         furtherReceivers = [],

@@ -17,7 +17,7 @@ const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted"
 
 const sentence = (reason: string): string => reason.replace(/\.$/u, "")
 
-/** The signed transaction, verified against the quoted coins. */
+/** The signed transaction, verified against the quoted UTXOs. */
 export const signedPayment = (
   transactions: BitcoinTransactions["Service"],
   { terms, txid }: BitcoinTransactionIntent,
@@ -30,12 +30,12 @@ export const signedPayment = (
         ({ reason }) => reason
       )
 
-/** Signed payments: exactly as quoted, signed by the keys of coins that exist on-chain. */
+/** Verifies signed payments: equal to the quote, and signed by the keys of UTXOs that exist on-chain. */
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** A coin that differs from its quote; null if there is none. */
+  /** A UTXO that differs from the quoted one; null if all are equal. */
   const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
       Effect.map(upstream(chain.transaction(txid)), (coinTransaction) => {
@@ -46,7 +46,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return inputs[checked.indexOf(false)] ?? null
   })
 
-  /** Fails if a block includes a conflicting transaction, so that this one can never be mined. */
+  /** Fails if a block includes a conflicting transaction, because the payment can then never be mined. */
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
     if (intent.terms === undefined || signature === null) return
     const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))

@@ -22,7 +22,7 @@ import { walletPayments } from "./walletPayments.ts"
 /** Weight units (Bitcoin Core, policy.h). */
 const MAX_STANDARD_TX_WEIGHT = 400_000
 
-/** Speeds up a pending deposit: a child transaction that spends the received coins pays the fee for both (CPFP). */
+/** Speeds up a pending deposit with a child transaction that spends its UTXOs and pays the fee for both (CPFP). */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
   const payments = yield* walletPayments
@@ -63,7 +63,7 @@ export const depositAcceleration = Effect.gen(function* () {
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds it up", feeRate)
-    // The node may report a wrong fee or weight of the parent. This bounds the loss by the deposit.
+    // The node may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
     const value = sumOf(received)
     if (selection.fee >= value) {
       return yield* BadRequest.of(

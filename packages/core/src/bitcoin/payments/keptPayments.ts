@@ -26,7 +26,7 @@ const BLOCK_SECONDS = 600
 
 export type PaymentRefusal = BadRequest | UpstreamUnavailable | WalletNotRegistered | TokensNotAuthorized
 
-/** A payment with its coins and outputs, before it is stored. */
+/** A payment with its UTXOs and outputs, before its quote is stored. */
 export interface Decided {
   readonly project: Project
   readonly wallet: BitcoinWallet
@@ -34,14 +34,14 @@ export interface Decided {
   readonly payment: DecidedPayment
   readonly withinBlocks: number
   readonly tipHeight: number
-  /** The fees of the amount; empty if they are those of an earlier payment. */
+  /** The fees on the amount; empty if an earlier payment includes them. */
   readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Creates quotes for payments with selected coins. */
+/** Creates quotes for payments with selected UTXOs. */
 export const keptPayments = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
@@ -109,7 +109,7 @@ export const keptPayments = Effect.gen(function* () {
     return quoted
   }, retryIfQuoteExists)
 
-  /** A response without anything to sign. It is not stored. */
+  /** A response without anything to sign, which is not stored. */
   const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))

@@ -96,7 +96,7 @@ describe("planPayment", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
     const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
-    // UTXOs that open quotes reserve remain unused: the first group is sufficient.
+    // The first group is sufficient, so the UTXOs that open quotes reserve are not used.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
   })
 
@@ -196,7 +196,7 @@ describe("Fee rates", () => {
     ])
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
-    // At least the relay minimum.
+    // The rate is never below the relay minimum.
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
     assert.isNull(rateWithin(new Map(), 6, 1_000n))

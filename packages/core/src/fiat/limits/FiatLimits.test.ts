@@ -102,7 +102,7 @@ describe("the limits of an identity", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)
-      // Its level has no limits for this payment method.
+      // The identity's level has no limits for this payment method.
       assert.strictEqual(yield* limitOf("BUSINESS"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS", 9n), 9n)
     })

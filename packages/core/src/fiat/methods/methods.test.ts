@@ -7,8 +7,8 @@ import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 import { speiReferenceOf } from "./speiReference.ts"
 
 /**
- * Published by the issuers, or by authors of other implementations. The CVU has the published code of a payment service
- * and an invented number.
+ * Published by the issuers, or by authors of other implementations. The CVU combines the published code of a payment
+ * service with an invented number.
  */
 const published = [
   ["CPF", isCpf, "52998224725"],
@@ -42,7 +42,7 @@ describe("check digits", () => {
   it("refuse repeated digits, although the check digits would match", () => {
     assert.isFalse(isCpf("00000000000"))
     assert.isFalse(isCnpj("00000000000000"))
-    // The last two have a valid check digit and a prefix that is not assigned.
+    // The last two numbers have a valid check digit and an unassigned prefix.
     for (const number of ["000000000", "500000005", "130000006"]) assert.isFalse(isRoutingNumber(number), number)
   })
 })
@@ -73,7 +73,7 @@ describe("PIX keys", () => {
 })
 
 describe("BR Code", () => {
-  /** An example from the manual of Banco Central do Brasil for payment codes. */
+  /** An example from the manual for payment codes by Banco Central do Brasil. */
   const ofManual =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
@@ -157,7 +157,7 @@ describe("BankDestination", () => {
       beneficiaryName: "Ana"
     },
     { type: "SPEI", clabe: "032180000118359718" },
-    // Its check digit is valid, and no bank has the code 000.
+    // The check digit is valid, but no bank has the code 000.
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }

@@ -196,7 +196,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const [left, ...others] = yield* named
         assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
         assert.deepStrictEqual(others, [])
-        // Another order, more than 30 days later.
+        // A callback with another order, more than 30 days later.
         yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
         assert.deepStrictEqual(yield* named, [])
       })

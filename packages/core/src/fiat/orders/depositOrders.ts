@@ -9,7 +9,7 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { newOrder, orderStarts } from "./newOrder.ts"
 import { openedOrders } from "./openedOrders.ts"
 
-/** Creates deposit orders. An order is stored before it is opened with the provider. */
+/** Creates deposit orders. An order is stored before the provider opens it. */
 export const depositOrders = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* Executions

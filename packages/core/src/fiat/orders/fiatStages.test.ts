@@ -37,7 +37,7 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** The step after a report, if the store accepts the change or has another version of the order. */
+/** The step after a report. `isCurrent` is false if the store has another version and rejects the change. */
 const stepOf = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
   return Effect.gen(function* () {

@@ -18,12 +18,12 @@ import { isOver } from "./orderStates.ts"
 import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
 
-/** How long the request that creates an order polls the provider itself. */
+/** How long the request that creates an order polls the provider itself before the execution worker takes over. */
 const OPENING_MS = 10_000
 
 /**
- * The stages of deposits and withdrawals: they poll the provider, verify the reported transfers on-chain, and move the
- * order.
+ * The stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and update
+ * the order.
  */
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
@@ -62,7 +62,7 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withoutTransfers(after), now)
   })
 
-  /** Whether the provider has collected the token, or needs no allowance for it. */
+  /** Whether the provider has collected the token. True without an allowance, because the wallet sent the token. */
   const wasTaken = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
@@ -72,7 +72,7 @@ export const fiatStages = Effect.gen(function* () {
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
-  /** The common stages; only the stage that creates the provider's order differs between deposits and withdrawals. */
+  /** The stages that deposits and withdrawals share. Only the stage that creates the provider's order differs. */
   const stage = (
     description: StageDescription,
     begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
@@ -119,9 +119,9 @@ export const fiatStages = Effect.gen(function* () {
       },
       submit
     ),
-    // For orders that were created before this stage existed.
+    // For orders that an earlier version created without this stage.
     stage(
-      // A wire of a Friday is paid out on the next Tuesday.
+      // A wire that is submitted on a Friday is paid out on the following Tuesday.
       { name: FIAT_PAYOUT, waitsFor: "BANK", awaited: "the payout at the bank", normalMs: 5 * 86_400_000 },
       submit
     )

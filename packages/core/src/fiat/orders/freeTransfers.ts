@@ -7,7 +7,7 @@ import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../p
 /** The amounts that other transactions have recorded, by counterparty. */
 type RecordedAmounts = Map<string | null, bigint>
 
-/** The transfers that are neither claimed nor in a recorded amount. Claimed transfers are in recorded amounts too. */
+/** The transfers that are neither claimed nor part of a recorded amount. Recorded amounts include claimed ones. */
 export const transfersLeft = (
   transfers: ReadonlyArray<TokenTransfer>,
   claimed: ReadonlyMap<number, bigint>,

@@ -9,8 +9,8 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder } from "./orderMove.ts"
 
 /**
- * Opens deposits with their provider and stores the payment instructions. A provider creates one order however often a
- * request is repeated, so both the creating request and the execution worker may call it.
+ * Opens deposits at their provider and stores the payment instructions. Repeated requests create only one order at the
+ * provider, so both the creating request and the execution worker may call this function.
  */
 export const openedOrders = Effect.gen(function* () {
   const store = yield* FiatOrderStore

@@ -26,8 +26,8 @@ export const orderSteps = Effect.gen(function* () {
   const findReturn = yield* unnamedReturns
 
   /**
-   * The report with the return transfer if the token of a withdrawal is back in the wallet; otherwise the order has
-   * failed.
+   * The report with the return transfer of a withdrawal's token. If no transfer returned the token to the wallet, the
+   * report is FAILED.
    */
   const named = Effect.fnUntraced(function* (
     work: Work,
@@ -42,7 +42,7 @@ export const orderSteps = Effect.gen(function* () {
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
     const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
-      // An operator may have ended the order since it was read. Then the report changes neither the order nor its transaction.
+      // If an operator has ended the order since it was read, the report changes neither order nor transaction.
       isStored
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
@@ -74,8 +74,8 @@ export const orderSteps = Effect.gen(function* () {
   })
 
   /**
-   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers and they are searched for again,
-   * or a late payment or a refund is still possible.
+   * The step of an order that has ended. It was refused before this stage; or a reorg removed its transfers, which are
+   * then searched for again; or a late payment or a refund is still possible.
    */
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,

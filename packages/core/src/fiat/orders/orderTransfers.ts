@@ -10,19 +10,19 @@ import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTr
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** Upper bound of the difference between the clocks of a chain and of this machine. */
+/** Maximum difference between a chain's clock and this machine's clock. */
 const CLOCK_SECONDS = 120
-/** One tenth: rates change between a quote and a late payment. */
+/** One tenth, because rates change between a quote and a late payment. */
 const TOLERANCE = 10n
 
-/** A provider's report, after the search for a return transfer that it does not identify. */
+/** A provider's report, with the result of the search if the report did not identify the return transfer. */
 export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
-  /** Null if no price of that time is known. */
+  /** Null if no price at the time of the transfer is known. */
   readonly usd: string | null
   readonly counterparty: string
 }
@@ -30,7 +30,7 @@ export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "c
 /** The transfers that the next state of an order requires. */
 export type OrderTransfers =
   | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
-  /** No block includes them yet. */
+  /** No block includes the required transfers yet. */
   | { readonly _tag: "Missing" }
   /** The provider's reported transfer cannot belong to the order. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
@@ -52,8 +52,8 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
   )?.amount ?? tokenAmount
 
 /**
- * Bounds in proportion to the fiat amount paid. The provider's fees may not be proportional: the amount may be lower by
- * all of them.
+ * Bounds of the token amount, in proportion to the paid fiat amount. The provider's fees may be fixed, so the minimum
+ * deducts all fees.
  */
 export const depositBounds = (
   { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
@@ -66,7 +66,7 @@ export const depositBounds = (
   return { expected, least: expected - margin - allFees, most: expected + margin }
 }
 
-/** Looks up the transfers that a provider names, and claims them for the order. */
+/** Reads the transfers that a provider reports, and claims them for the order. */
 export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals

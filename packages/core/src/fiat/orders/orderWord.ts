@@ -5,9 +5,7 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { movedOrder } from "./orderMove.ts"
 
-/**
- * A deposit without further provider reports is given up this long after its expiry, because bank transfers take days.
- */
+/** A deposit ends this long after its expiry if the provider has not reported anything. Bank transfers take days. */
 const PATIENCE_DAYS = 10
 
 /** Final states for which the fiat amount is known. */
@@ -19,10 +17,7 @@ const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quo
   return `${text(fiatAmount)} came instead of ${text(quoted)}`
 }
 
-/**
- * The order after a provider's report. Changes that the state table does not allow are ignored; the result is then the
- * same object.
- */
+/** The order after a provider's report. If the state table does not allow the change, returns the same object. */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
   const isForgotten =
     report.state === "AWAITING_FUNDS" &&

@@ -21,9 +21,9 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 }
 
 /**
- * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction: the
- * same amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has
- * detected it.
+ * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction. The
+ * transfer has the same amount, comes from the account that received the token, is in a later block, and is not claimed
+ * or recorded by another operation. The watcher must have detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore

@@ -4,8 +4,8 @@ import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 
 /**
- * The transaction with the transfers of an order, each in its own leg. Legs without a hash are removed: their blocks
- * were reorganized, and the operations before this stage are in blocks.
+ * The transaction with the transfers of an order, each in its own leg. Legs without a hash are removed, because a reorg
+ * removed their blocks; all operations before this stage are in blocks.
  */
 export const withTransfers = (
   transaction: Transaction,

@@ -66,7 +66,7 @@ const boundWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Prepares the operation that gives the provider the token, with the stages that follow it. */
+/** Prepares the operation that sends the token to the provider or approves it, with the subsequent stages. */
 const preparedWithdrawals = Effect.gen(function* () {
   const preparations = yield* Preparations
   const chain = yield* ChainReader
@@ -122,7 +122,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Creates withdrawal orders: linked at the provider, and stored with the operation that the owner signs. */
+/** Creates withdrawal orders: linked at the provider, and stored with the operation for the owner's signature. */
 export const withdrawalOrders = Effect.gen(function* () {
   const preparations = yield* Preparations
   const entropy = yield* Entropy

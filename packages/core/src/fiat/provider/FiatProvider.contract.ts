@@ -11,21 +11,21 @@ import type { FiatAsk, FiatCallback, FiatProvider } from "./FiatProvider.ts"
 
 export { aFiatOrder, aFiatQuote }
 
-/** A provider, with the controls of its staff and payers. */
+/** A provider, with functions that act as its staff and as payers. */
 export interface FiatProviderScene {
   readonly provider: FiatProvider
-  /** A customer that the provider has under this id. */
+  /** An individual that the provider knows as a customer by this id. */
   readonly individualId: FiatAsk["individualId"]
-  /** An individual that is a customer only through an operator's link, and its project. */
+  /** An individual that is a customer only through an operator's link, with its project. */
   readonly linked: Pick<FiatAsk, "projectId" | "individualId">
-  /** The number of its orders. */
+  /** The number of orders at the provider. */
   readonly orders: () => number
   /** The payer pays a deposit as instructed, or the bank pays out a withdrawal whose token has arrived. */
   readonly complete: (providerOrder: string) => Promise<void>
   readonly giveBack: (providerOrder: string) => Promise<void>
-  /** How the next requests fail: with a status, or with a lost response after the request took effect. */
+  /** Makes the next requests fail: with an HTTP status, or with a lost response after the request took effect. */
   readonly fail: (fault: number | "ANSWER_LOST") => void
-  /** The provider's own text in its error responses. */
+  /** A text in the provider's error responses. */
   readonly textOfFailures: string
   readonly heal: () => void
   /** A callback about an order, signed at an instant. */
@@ -54,10 +54,10 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
   TRANSFERS: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
 }
 
-/** In cents for fiat; a hundred units for the token. */
+/** In cents for fiat; 100 whole units for the token. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
-/** Customers are linked with individuals of this project. */
+/** The project of the individuals with linked customers. */
 const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
@@ -260,7 +260,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           assert.strictEqual((yield* Effect.flip(provider.look(order)))._tag, "UPSTREAM_UNAVAILABLE", `${status}`)
           heal()
         }
-        // An existing order that the provider does not find is polled again.
+        // If the provider does not find an existing order, the order is polled again.
         const lost = yield* Effect.flip(provider.look({ ...order, providerOrder: "another" }))
         assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
       })

@@ -110,7 +110,7 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** The best offer, or why there is none. */
+      /** The best offer, or the reason why no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
         const registered = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(

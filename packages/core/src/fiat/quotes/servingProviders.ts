@@ -5,7 +5,7 @@ import type { FiatDirection } from "../orders/orderStates.ts"
 import type { FiatProvider } from "../provider/FiatProvider.ts"
 import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 
-/** At least one provider that serves a request. */
+/** The providers that serve a request, at least one. */
 export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
 /** The common fields of deposits and withdrawals. */
@@ -31,7 +31,7 @@ const unservedMethod = (
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** The providers that serve a request. Otherwise the error lists the served combinations. */
+/** The providers that serve a request. If no provider does, the error lists the supported combinations. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,

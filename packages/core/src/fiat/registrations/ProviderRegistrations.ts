@@ -12,16 +12,16 @@ import { registrationChecks } from "./registrationChecks.ts"
 import { registrationMoved } from "./registrationEvent.ts"
 import { joinedSubmission, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
-/** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
+/** The request that approves or submits makes the first attempt. After this time a worker makes it. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
 export class ProviderRegistrations extends Context.Service<
   ProviderRegistrations,
   {
-    /** In the order of the providers. */
+    /** Sorted in the order of the configured providers. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
-    /** Polls the providers about due registrations. Returns their number. */
+    /** Polls the providers about due registrations. Returns the number of registrations. */
     readonly checkDue: Effect.Effect<number>
     /**
      * Adds an agreement or details to a registration that is ACTION_REQUIRED or REJECTED, and starts another attempt.

@@ -94,7 +94,7 @@ describe("layouts", () => {
         "",
         ""
       ])
-      // Its inflow was never recorded: it counts as bought at the price of the outflow.
+      // The inflow was never recorded, so the token counts as bought at the price of the outflow.
       assert.deepStrictEqual(cells.slice(14, 23), [
         "2200",
         "recorded",

@@ -137,7 +137,7 @@ describe("The coin selection of a payment", () => {
       }
       const selection = selectCoins(coins, paymentTerms, () => draw / 1_000)
       if (selection === null) {
-        // Otherwise no number of the largest UTXOs can pay it.
+        // No number of the largest UTXOs covers the outputs and the fee.
         const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largest.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

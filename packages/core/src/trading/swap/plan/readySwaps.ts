@@ -22,7 +22,7 @@ export interface ReadySwap {
   readonly prices: QuotedPrices
 }
 
-/** Number of attempts: a deducted fee changes the amount, which may need other coins. */
+/** Number of attempts: a deducted fee changes the amount, which may need other UTXOs. */
 const FEE_TRIES = 4
 
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>

@@ -112,7 +112,7 @@ export interface OfferPayment {
   readonly confirmations: number
   /** Unix milliseconds when the provider's deposit address expires. */
   readonly broadcastUntilMs: number
-  /** The coins and change, if the provider has chosen them; otherwise this service selects them. */
+  /** The UTXOs and change, if the provider has chosen them; otherwise this service selects them. */
   readonly fixed?: FixedCoins
 }
 
