@@ -13,23 +13,23 @@ import { type DueSession, type StoredSession, VerificationSessionStore } from ".
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
-/** Longer than the upload of the documents of a business with many owners takes. */
+/** Longer than the upload of the documents takes for a business with many owners. */
 const LEASE = { minutes: 15 }
 const PAUSE = { minutes: 1 }
 
 const UNAVAILABLE = "the provider of verifications did not answer"
 
-/** Runs the checks of sessions at the identity provider, from submission to the verdict. */
+/** Runs the checks of sessions at the identity provider, from the submission to the verdict. */
 export class VerificationChecks extends Context.Service<
   VerificationChecks,
   {
     /** Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks the sessions that are due and returns their number. Of all processes, one checks a session at a time. */
+    /** Checks the due sessions and returns their number. Only one process checks a session at a time. */
     readonly checkDue: Effect.Effect<number>
     /**
-     * Receives a callback. Its content is not trusted: it only makes the session due, and the state is requested from
-     * the provider.
+     * Receives a callback. Its content is not trusted. The callback only makes the session due; the provider's API
+     * returns the state.
      */
     readonly receive: (
       callback: IdentityCallback

@@ -2,10 +2,10 @@ import { Context, Effect } from "effect"
 import { BadRequest } from "../errors/index.ts"
 import { ChainId, chainOf } from "./Chain.ts"
 
-/** The chains that requests may use, and the setting that adds one. */
+/** The chains that requests may use. */
 export interface ServedChains {
   readonly ids: () => ReadonlyArray<ChainId>
-  /** The operator's setting that adds a chain; null if there is none. */
+  /** The name of the operator's setting that adds the chain; null if no setting does. */
   readonly settingOf: (id: ChainId) => string | null
 }
 
@@ -16,7 +16,7 @@ export const ServedChains = Context.Reference<ServedChains>("@countersign/core/c
 
 const named = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
-/** Rejects requests with chains that are not served, before any request to a chain. */
+/** Rejects requests with chains that are not served, before any RPC request. */
 export const requireServed =
   ({ ids, settingOf }: ServedChains) =>
   (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {

@@ -99,7 +99,7 @@ describe("collectFees", () => {
         fees.treasuryFee + fees.operatorFee === fees.transactionFee &&
         [fees.treasuryFee, fees.operatorFee, fees.extraFee].every((part) => part >= 0n) &&
         fees.net > 0n &&
-        // Everything collected is paid to a recipient, and without a recipient nothing is paid.
+        // All collected fees are paid to recipients. A fee without a recipient is not collected.
         paid === fees.transactionFee + fees.extraFee &&
         payments.every((payment) => payment.amount > 0n)
       )

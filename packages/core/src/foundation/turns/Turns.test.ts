@@ -31,7 +31,7 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
-      // The running work must first decrease to its share of one.
+      // The running work must first decrease to the project's share, which is one.
       for (const work of first.slice(0, 3)) yield* work.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), [])

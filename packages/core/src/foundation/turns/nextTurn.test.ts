@@ -60,7 +60,7 @@ describe("TurnQueue", () => {
           const work = open[event.leave % open.length]!
           open = open.filter((other) => other !== work)
           queue.leave(work, nowMs)
-          // A repeated call changes nothing.
+          // A repeated call has no effect.
           queue.leave(work, nowMs)
         }
         if ("join" in event) {
@@ -77,7 +77,7 @@ describe("TurnQueue", () => {
           const own = open.filter((work) => work.project === project)
           const atWork = own.filter(({ state }) => state === "AT_WORK")
           const waiting = own.filter(({ state }) => state === "WAITING")
-          // A single project may exceed its share when another one arrives, because its work began earlier.
+          // Work that began before another project arrived may exceed the share.
           if (atWork.length > 1) {
             assert.isAtMost(
               atWork.reduce((sum, { effort }) => sum + effort, 0),

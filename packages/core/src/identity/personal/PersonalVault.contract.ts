@@ -7,18 +7,18 @@ import { aSession } from "../sessions/VerificationSessionStore.contract.ts"
 import { VerificationSessionStore } from "../sessions/VerificationSessionStore.ts"
 import { PersonalVault } from "./PersonalVault.ts"
 
-/** The database, as seen from outside of the service. */
+/** Access to the database that bypasses the service. */
 export interface VaultScene<R> {
-  /** The stored text of an identity's key; null for none. */
+  /** The stored text of an identity's key; null if no key is stored. */
   readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
-  /** All bytes of the database files, except a write-ahead log that the service cannot truncate. */
+  /** All bytes of the database files. A write-ahead log that the service can't truncate is excluded. */
   readonly fileBytes: Effect.Effect<Uint8Array, never, R>
 }
 
 const PEOPLE = 150
 const PIECE = 48
 
-/** Substrings of a text, which are found even if a database splits the text between pages. */
+/** Substrings of a text. They can be found even if the database splits the text between pages. */
 const piecesOf = (text: string): ReadonlyArray<string> =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 
@@ -61,7 +61,7 @@ export const personalVaultContract = <R, E>(
             return { session, sealed, key: (yield* keyTextOf(session.identityId))! }
           })
         )
-        // Rows that grow and shrink make databases move them between pages.
+        // Rows with changing sizes make the database move them between pages.
         for (let change = 1; change <= 5 * PEOPLE; change += 1) {
           const { session } = people[(change * 53) % PEOPLE]!
           yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)

@@ -8,16 +8,16 @@ import type { PersonalData } from "../verification/BusinessVerification.ts"
 import { aBusiness, anOwner } from "../verification/verification.fixture.ts"
 import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
 
-/** A provider with the controls of its reviewers. Documents of every session are readable. */
+/** A provider, with functions that act as its reviewers. The documents of every session are readable. */
 export interface IdentityProviderScene {
   readonly provider: IdentityProvider
-  /** Sets the reviewers' decision on the session's person or business, or on an owner, with a reason for a refusal. */
+  /** Sets the reviewers' decision on the session's person or business, or on an owner. A refusal has a reason. */
   readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
-  /** The number of documents that the provider received for the session, duplicates included. */
+  /** The number of documents that the provider received for the session, including duplicates. */
   readonly documentsOf: (session: VerificationSession) => number
   /**
-   * Loses the response of the request after this many others, although the request takes effect; null stops losing
-   * responses.
+   * Loses the response to a later request, which still takes effect. `after` is the number of requests before it; null
+   * stops this.
    */
   readonly loseAnswer: (after: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback

@@ -9,7 +9,7 @@ import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** The refusal of a business because of one owner. */
+/** The refusal of a business because one owner was refused. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
@@ -18,7 +18,7 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
 export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
   new SessionStateMismatch({ id, status, needed })
 
-/** Finds a session of a project, optionally of one kind. */
+/** Returns functions that find a session of a project, or fail. The kind of the session is optional. */
 export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
     const stored = yield* store.find(projectId, id)

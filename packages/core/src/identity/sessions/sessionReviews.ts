@@ -19,7 +19,7 @@ export interface PartReview {
 export const documentIdOf = ({ ownerId, type }: SessionDocument): string =>
   [...(ownerId === null ? [] : [ownerId]), type].join("-")
 
-/** The sessions as reviewers see them. */
+/** Returns sessions in the form that reviewers need. */
 export const sessionReviews = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const accesses = yield* PersonalAccesses
