@@ -15,13 +15,13 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
-/** Executions in their first stage that become late at an instant. */
+/** Executions that become late at an instant, in their first stage. */
 const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
-/** A tuple type with one `A` for each element of `T`. */
+/** A tuple type with an `A` for each element of `T`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
 /** An execution with every field in use, and its quote. */
@@ -55,7 +55,7 @@ export const executionStoreContract = <E>(
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
-    /** The store without pending work of other tests. */
+    /** The store after the end of all pending work of other tests. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -74,7 +74,7 @@ export const executionStoreContract = <E>(
         yield* ExecutionStore.use((store) => store.insert(execution))
       })
 
-    /** Executions that were accepted at these instants, with their quotes. */
+    /** Stores executions that were accepted at these instants, with their quotes. */
     const accepted = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
       Effect.map(
         Effect.forEach(instants, (acceptedAt) => {
@@ -285,12 +285,12 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, before!.version, at(600)))
         assert.isFalse(yield* store.move(execution, before!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(moved))
-        // The claim no longer exists, so its worker releases nothing.
+        // The claim no longer exists, so its worker can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimed("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: moved, quote, version: before!.version + 1 })
-        // A move back to the earlier state is another move.
+        // A move back to the earlier state also counts as a move.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
         assert.isFalse(yield* store.move(moved, before!.version, at(600)))
       })
@@ -408,7 +408,7 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), late)
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), late.slice(0, 1))
 
-        // Each quote belongs to a separate project.
+        // Each quote belongs to a different project.
         const { projectId } = second
         assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), late.slice(1))
         assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [

@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { isUserOperation } from "../intents/index.ts"
 import type { ClaimedExecution } from "./ExecutionStore.ts"
 
-/** Executions that a process has claimed, from which on it returns each one after a check. */
+/** Maximum number of claims that a process keeps between checks. Above it, executions are returned after a check. */
 const HELD_MAX = 256
 
 interface Held {
@@ -12,7 +12,7 @@ interface Held {
 
 /** The wakes of one execution. */
 interface Wakes {
-  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken since the last wait. */
+  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken after the last wait. */
   readonly wait: (milliseconds: number) => Effect.Effect<void>
   readonly isWoken: () => boolean
 }
@@ -22,7 +22,7 @@ export const heldExecutions = () => {
   const held = new Set<Held>()
   return {
     hasRoom: (): boolean => held.size < HELD_MAX,
-    /** Receives the wakes of an execution while `use` runs. */
+    /** Collects the wakes of an execution while `use` runs. */
     keep: <A, E, R>(claim: ClaimedExecution, use: (wakes: Wakes) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.flatMap(Queue.sliding<void>(1), (wakes) => {
         const kept: Held = { claim, wakes }

@@ -3,7 +3,7 @@ import { endings, type Transaction, type TransactionStatus } from "../../account
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
-/** The result of a step: the new execution, its next due time (null: ended), and the change of its transaction. */
+/** The result of a step: the execution, its next due time (null if it ended), and the change of its transaction. */
 export interface Move {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
@@ -12,7 +12,7 @@ export interface Move {
   readonly also: Effect.Effect<void>
 }
 
-/** The stage when an execution enters it, with its deadline and what it waits for. */
+/** The stage after an execution enters it, with its deadline and what it waits for. */
 export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
   if (stage === undefined) return entry
   const { awaited, normalMs, patienceMs, waitsFor } = stage
@@ -24,11 +24,11 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
   }
 }
 
-/** The stage without a late time, because any length of its wait is normal. */
+/** The stage without a late time, because a wait of any length is normal. */
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** The stages after a step back. Stages with a time limit restart it. */
+/** The stages after a step back. The time limits of the stages restart. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
@@ -38,7 +38,7 @@ const resetDeadlines = (
     place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
-/** The execution time of a transaction is its end, however long ago its first block was. */
+/** Sets the status. The execution time of a transaction is its end, even if its first block was much earlier. */
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
@@ -46,7 +46,7 @@ const withStatus =
     return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
   }
 
-/** The move of a step; null if it only waits. */
+/** The move of a step; null if the step only waits. */
 export const moveOf = (
   execution: Execution,
   step: Step,
@@ -75,7 +75,7 @@ export const moveOf = (
     case "Wait":
       return null
     case "Stay": {
-      // An execution of an earlier version has not recorded what it waits for.
+      // An earlier version did not record what the execution waits for.
       const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
         execution: {
@@ -88,7 +88,7 @@ export const moveOf = (
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // Ends if the named stage is not planned: the stages in between must not run.
+      // If the named stage is not planned, the execution ends: the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
       return { ...move, isReported: step.isReported ?? true }

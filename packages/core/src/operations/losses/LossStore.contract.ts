@@ -20,7 +20,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 
     /**
-     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner; and one in
+     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and one in
      * another project.
      */
     const someLosses = Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { loss: { ...again, at: loss.at }, forgivenAt: null }
         ])
-        // Another cause, or an operation of another project, is a separate entry.
+        // A different cause, or an operation of another project, has a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const ofNone = aLoss({ projectId, userOperationHash: null })
@@ -166,7 +166,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
               now: at(milliseconds),
               lastBefore: at(milliseconds - 60_000)
             })
-          // The owner's turn applies to its wallets too.
+          // The owner's turn also applies to the owner's wallets.
           const start = scope === "wallet" ? 10_000 : 1_000_000
           const turns = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
           assert.strictEqual(turns.filter((turn) => turn).length, 1, scope)
@@ -221,7 +221,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           )
         const large = 10n ** 22n
         const today = 400 * day
-        // Several on one day, in all slots.
+        // Several entries on one day, in all slots.
         for (let i = 0; i < 20; i++) yield* record(payer, large + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)
@@ -265,7 +265,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
           const left = yield* store.ofOwner(projectId, owner, at(-1))
           assert.lengthOf(left, index === 0 ? 1 : 0)
-          // Recorded again, it stays forgiven.
+          // An entry that is recorded again stays forgiven.
           yield* append(first)
           assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), left.length)
         }

@@ -9,7 +9,7 @@ export const UnpaidGas = Schema.Struct({
   owner: Address,
   /** Maximum in millionths of a US dollar. */
   usdE6: Schema.BigInt,
-  /** Whether one of them grants the allowance that pays for it. */
+  /** Whether one of the operations grants the allowance that pays its gas. */
   isFirstUse: Schema.Boolean
 })
 export type UnpaidGas = typeof UnpaidGas.Type
@@ -17,7 +17,8 @@ export type UnpaidGas = typeof UnpaidGas.Type
 const E30 = 10n ** 30n
 
 /**
- * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they cannot.
+ * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they can't
+ * leave any.
  */
 export const unpaidGasOf = ({
   intents,

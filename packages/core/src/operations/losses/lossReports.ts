@@ -8,28 +8,28 @@ import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 
-/** The wallet of an operation, and whether a paymaster advances its gas. */
+/** The wallet of an operation, and whether a paymaster pays its gas in advance. */
 export interface LossCustomer {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
-  /** False if the account pays in the native token, before its calls: then only reverted bundles count. */
+  /** False if the account pays in the native token before its calls. Then only reverted bundles count. */
   readonly usesPaymaster: boolean
 }
 
 /** The unpaid gas of one wallet on one chain, for operators. */
 export interface LossReport extends LossAccount {
-  /** The admission of the wallet's next operation with the same cost that pays its gas afterwards. */
+  /** The result for the wallet's next operation, if it has the same cost and pays its gas after the calls. */
   readonly admission: Admission
 }
 
 /** A budget of unpaid gas, in millionths of a US dollar. */
 export interface Budget {
   readonly usdE6PerDay: bigint
-  /** The unpaid gas that counts now, decayed with its age. */
+  /** The unpaid gas that counts now, reduced with its age. */
   readonly currentUsdE6: bigint
 }
 
-/** Number of entries that a report reads, and maximum number of listed wallets. */
+/** Maximum number of entries that a report reads, and of wallets that it lists. */
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 

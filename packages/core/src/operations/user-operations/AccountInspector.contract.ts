@@ -6,7 +6,7 @@ import { AccountInspector } from "./AccountInspector.ts"
 
 interface ChangedAccount {
   readonly account: Account
-  /** The expected finding of the inspector. */
+  /** Matches the message that the inspector is expected to return. */
   readonly message: RegExp
 }
 

@@ -6,7 +6,7 @@ import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The contract of every adapter for account calls and signatures, for each given account. */
+/** The contract of every `AccountOperations`, for each given account. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,

@@ -14,17 +14,17 @@ export interface SubmittableOperation {
   readonly fromBlock: bigint
 }
 
-/** Operations for the contract, newly created for each test, on a chain that mines automatically. */
+/** Operations for the contract tests, created for each test, on a chain that mines automatically. */
 export class BundlerScenarios extends Context.Service<
   BundlerScenarios,
   {
-    /** Deploys its account and makes a transfer. */
+    /** An operation that deploys its account and makes a transfer. */
     readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
-    /** Passes validation, then reverts in its calls with a message. */
+    /** An operation that passes validation, and whose calls revert with a message. */
     readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
-    /** Valid, but signed with another key. */
+    /** A valid operation with a signature of another key. */
     readonly wronglySigned: Effect.Effect<SubmittableOperation>
-    /** The second depends on the first, and makes a transfer. */
+    /** Two operations. The second one depends on the first one, and makes a transfer. */
     readonly inOrder: Effect.Effect<{
       readonly first: SubmittableOperation
       readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
@@ -133,7 +133,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
   })
 }
 
-/** The contract of a `Bundler` that simulates an operation before its predecessor is in a block. */
+/** The contract of a `Bundler` that can simulate an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("simulates an operation with the state changes of the one before it", () =>

@@ -8,7 +8,7 @@ export const Call = Schema.Struct({
   /** The native amount in wei. */
   value: Schema.BigInt,
   data: HexBytes,
-  /** A short description of the effect. */
+  /** A short description of the call's effect. */
   summary: Schema.String
 })
 export type Call = typeof Call.Type

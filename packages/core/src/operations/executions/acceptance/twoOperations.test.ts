@@ -24,7 +24,7 @@ import {
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
-/** A quote of two operations: the first grants the paymaster's allowance, the second has the calls. */
+/** A quote of two operations. The first one grants the paymaster's allowance, the second one has the calls. */
 
 const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
 const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
@@ -244,7 +244,7 @@ describe("A quote of two operations", () => {
       yield* goTo(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
-      // The first operation's block is still watched.
+      // The first operation's block is not final yet, so it is still checked.
       scene.heads.set(137, 200n)
       yield* followLater()
       assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))

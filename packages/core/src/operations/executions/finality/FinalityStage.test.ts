@@ -109,7 +109,7 @@ describe("FinalityStage", () => {
       assert.deepStrictEqual(undone.movements, [])
       assert.deepStrictEqual(undone.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
       assert.isNull(undone.executedAt)
-      // Pending again, so that the expected amounts are shown.
+      // The transaction is pending again, so it shows the expected amounts.
       assert.strictEqual(shownSide(undone, "OUT")!.amount, 4n)
 
       include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
@@ -225,7 +225,7 @@ describe("FinalityStage", () => {
         transactionIn(scene).legs.map(({ state }) => state),
         ["PENDING", "PENDING"]
       )
-      // Off-chain movements stay.
+      // A reorg does not remove off-chain movements.
       assert.deepStrictEqual(transactionIn(scene).movements, [paid])
     })
   )

@@ -17,7 +17,7 @@ import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Work } from "../Stage.ts"
 import { movementsOf } from "./movements.ts"
 
-/** How long to wait for current prices. After that the movements are valued at the prices of the quote. */
+/** How long to wait for current prices. After this time, the prices of the quote are used. */
 const PRICE_PATIENCE = "2 seconds"
 
 const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [

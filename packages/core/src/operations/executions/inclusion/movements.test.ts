@@ -72,7 +72,7 @@ describe("movementsOf", () => {
     assert.isNull(movements[2]!.usd)
     assert.notProperty(movements[2], "usdSource")
     assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
-    // Fees count as part of the outgoing amount.
+    // The outgoing amount includes fees.
     assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })

@@ -22,7 +22,7 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 })
 
 const DAY_MS = 86_400_000
-/** Each test has its own hour: executions of other tests were accepted before it. */
+/** Each test has its own hour, so executions of other tests were accepted before it. */
 let hours = 0
 
 /** The contract of every `ExecutionStore` for reservations. */
@@ -94,7 +94,7 @@ export const reservationsContract = <E>(
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 100n }), 0, execution.acceptedAt)
           assert.deepStrictEqual([yield* countAt(99n), yield* countAt(100n), yield* countAt(101n)], [1, 0, 0])
-          // A reorg has removed its block.
+          // A reorg has removed the block of the operations.
           yield* store.move(movedTo({ block: null }), 1, execution.acceptedAt)
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 102n }), 2, null)
@@ -144,7 +144,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    /** Executions after an instant that no other test uses, of one project by default. */
+    /** Executions of one project by default, after an instant that no other test uses. */
     const unpaidScene = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]

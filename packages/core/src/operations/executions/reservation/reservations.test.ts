@@ -28,12 +28,12 @@ import { reservationsContract } from "./reservations.contract.ts"
 
 reservationsContract("memory", memoryStores(aMemory()))
 
-/** The balance of one wallet, reserved by concurrent operations. */
+/** Concurrent operations reserve the balance of one wallet. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
-/** Sends 100 units. Gas can cost 10 more. */
+/** A quote that sends 100 units. Its gas costs at most 10 units more. */
 const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
@@ -162,7 +162,7 @@ describe("Concurrent operations of one wallet", () => {
         assert.strictEqual(simulations, 1)
         scene.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
-        // It is simulated again on the balance after the first operation.
+        // The second operation is simulated again, on the balance after the first operation.
         assert.strictEqual(simulations, 3)
         scene.usedNonces.add(nonceOf(second!))
         setBalance(scene, 0n)
@@ -190,7 +190,7 @@ describe("Concurrent operations of one wallet", () => {
       scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* execute(first!)
       yield* follow
-      // A rejection by the bundler does not end it, because another bundler may still have it.
+      // A rejection by the bundler does not end the execution, because another bundler may still have the operation.
       yield* refusal(second!)
       yield* goTo(5_000)
       scene.blockTimestamp = seconds(1_000_000)
@@ -213,7 +213,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  // Each of these quotes belongs to a separate project.
+  // Each of these quotes belongs to a different project.
   scenario("are counted in every project that has the wallet", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)

@@ -39,9 +39,9 @@ export interface OperationOrder {
   readonly wallet: SmartWallet
   readonly chainId: EvmChainId
   readonly payGasFeeToken: Token
-  /** Tokens that the operation can spend from the wallet. */
+  /** The tokens that the operation may spend from the wallet. */
   readonly spent: ReadonlyArray<Token>
-  /** The request field of the gas token; defaults to `payGasFeeToken`. */
+  /** The request field of the gas token. The default is `payGasFeeToken`. */
   readonly gasTokenField?: string
 }
 
@@ -49,26 +49,26 @@ export interface OperationOrder {
 export interface PlanFor {
   /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
-  /** Unix seconds. Contracts must reject the calls after this time. */
+  /** Unix seconds. The contracts must reject the calls after this time. */
   readonly deadline: number
 }
 
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** An upper estimate of the calls' gas, for the first plan. */
+  /** An upper bound for the gas of the calls, used for the first plan. */
   readonly callGas: bigint
-  /** The gas cost of their call data, if it is large. */
+  /** The gas cost of the call data, if it is large. */
   readonly preVerificationGas?: bigint
-  /** Additional gas that the calls may need in a later block than that of the simulation. */
+  /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
-  /** Calls of a separate operation that precedes it. */
+  /** Calls of a separate operation that runs before this one. */
   readonly before?: ReadonlyArray<Call>
-  /** The calls of the operation. Called two or three times with an increasingly exact gas fee. */
+  /** The calls of the operation. Called two or three times, with a gas fee that becomes more exact. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
-  /** The tokens that a plan spends from the wallet, without gas. If it would revert, a missing balance is reported. */
+  /** Tokens that a plan spends from the wallet, without gas. If it would revert, missing balances are reported. */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
-  /** Explains in the feature's terms why a plan reverts, or will; returns its input if there is nothing to add. */
+  /** Explains in the feature's terms why a plan reverts, now or later. Without an explanation, returns its input. */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }
 
@@ -88,17 +88,17 @@ export interface Found<Asked, Beside, Plan> {
 /** The part of a quote that its feature provides. */
 export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
   readonly kind: QuoteKind<Content>
-  /** Data that the plan needs: requested concurrently with the account's state. */
+  /** Data that the plan needs. The request runs concurrently with the request for the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
   readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
-  /** Further data for the response: requested during the simulation. */
+  /** Further data for the response. The request runs concurrently with the simulation. */
   readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
   readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
-/** The errors that every quote request can have. */
+/** The errors that any quote request can return. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
 const intentOf = (
@@ -112,7 +112,7 @@ const intentOf = (
   gas,
   signData
 })
-/** Explains a revert by the wallet's missing balances, if they are the cause. */
+/** If missing balances of the wallet cause a revert, explains it. */
 const explained = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
@@ -126,7 +126,7 @@ const explained = (
   return explainedBy(revert, sentences)
 }
 
-/** A plan with its own intents, and no user operation. */
+/** A plan with its own intents, and without a user operation. */
 const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
   plan: P,
   quotedAt: DateTime.Utc,
@@ -144,35 +144,35 @@ const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>
   expiresAt
 })
 
-/** Prepares everything that is signed, and stores the quotes. */
+/** Prepares the content that owners sign, and stores the quotes. */
 export class Preparations extends Context.Service<
   Preparations,
   {
     /**
-     * Runs an operation from its order to its stored quote: gas terms, account state and the feature's data, simulation
-     * of its plan, response. A gas token that no paymaster accepts is a bad request. Fails before any request if the
-     * wallet or its owner has too much unpaid gas.
+     * Prepares an operation from its order to its stored quote: gas terms, account state and the feature's data,
+     * simulation of its plan, response. Fails with a bad request if no paymaster accepts the gas token. Fails before
+     * any request to an upstream if the wallet or its owner has too much unpaid gas.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
     ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
-    /** Step 1: the terms of the gas payment. The result reads the account's state in one round trip. */
+    /** Step 1: the terms of the gas payment. The returned effect reads the account's state in one round trip. */
     readonly open: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
-    /** Step 2, one more round trip: plans the calls for the gas of their simulation. */
+    /** Step 2: plans the calls, with the gas fee from their simulation. It needs one more round trip. */
     readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>
     ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
-    /** Replaces both steps if a plan has its own intents, and no user operation. */
+    /** Replaces steps 1 and 2 if a plan has its own intents, and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
-    /** Step 3: stores the quotes, unless the gas that one may leave unpaid exceeds the remaining budgets. */
+    /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
-    /** The prices that a quote is computed with: of these tokens, and of the native token. */
+    /** The prices with which a quote is computed: of these tokens, and of the native token. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
@@ -207,7 +207,7 @@ export class Preparations extends Context.Service<
       ) {
         const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        // Contracts use the chain's clock, which may be ahead of this machine's.
+        // Contracts use the chain's clock, which may be ahead of this machine's clock.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
@@ -280,7 +280,7 @@ export class Preparations extends Context.Service<
           chainIdOut: chainId,
           stages: []
         })
-        // Its operations have their own nonces and gas.
+        // A repeated quote has operations with different nonces and gas, so its id differs. An equal id is a defect.
         yield* Effect.catchTag(keep([quoted.quote]), "QUOTE_EXISTS", Effect.die)
         return quoted
       })

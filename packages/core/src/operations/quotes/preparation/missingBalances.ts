@@ -21,7 +21,7 @@ export interface MissingBalance {
   readonly missing: bigint
 }
 
-/** All tokens whose balance is lower than an operation's amount plus its maximum gas cost. */
+/** All tokens whose balance is below an operation's amount plus its maximum gas cost. */
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,
@@ -39,7 +39,7 @@ export const missingBalances = (
   })
 }
 
-/** The missing balance, as a sentence. */
+/** The sentence about a missing balance. */
 export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]
