@@ -12,11 +12,11 @@ import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
 import { positionDetails } from "../src/trading/liquidity/index.ts"
 
-/** The worked examples of `docs/tax.md`: each export of an example's history must match the document. */
+/** The worked examples in `docs/tax.md`. Each export of an example's history must match the document. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/tax.md"), "utf8")
 
-/** The sections by their titles. */
+/** The sections, keyed by title. */
 const sections = new Map(
   document
     .split(/^### /mu)
@@ -37,7 +37,7 @@ const FRIEND = Address.make(`0x${"2".repeat(40)}`)
 
 type Row = Readonly<Record<string, string>>
 
-/** The rows of a Markdown table by the names of its columns. */
+/** The rows of a Markdown table, keyed by column name. */
 const rowsOf = (table: string): ReadonlyArray<Row> => {
   const cellsOf = (line: string) =>
     line
@@ -67,7 +67,7 @@ const loan = lendingDetails.of({
 
 const position = { manager: POOL, tokenId: "7", positionId: "7" }
 
-/** The details of transactions by type. */
+/** The details of transactions, by transaction type. */
 const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
   if (type === "LENDING_LIQUIDATION") {
     const repaid = { token: USDC.address, amount: 850_000_000n }
@@ -96,7 +96,7 @@ const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["det
 
 const isType = (text: string): text is Transaction["type"] => TransactionType.literals.some((type) => type === text)
 
-/** A wallet with the history of a table, and its exports. */
+/** A wallet with the history in a table, and its exports. */
 const exportsOf = (table: string) =>
   Effect.suspend(() => {
     const scene = aTaxScene()

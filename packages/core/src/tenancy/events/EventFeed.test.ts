@@ -58,7 +58,7 @@ const makeLog = () => {
 const subscribe = (projectId: ProjectId, afterMs: number) =>
   EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
 
-/** The events that arrived after some polls of the log. */
+/** The events that arrived after a number of polls of the log. */
 const taken = Effect.fnUntraced(function* (subscription: EventSubscription) {
   const events: Array<DomainEvent> = []
   for (let i = 0; i < 20; i++) {

@@ -13,11 +13,11 @@ const WAITING_MAX = 1_000
 
 /** The events of one project, in the order of the log. */
 export interface EventSubscription {
-  /** Waits until `take` has something to return. */
+  /** Waits until `take` has a result. */
   readonly arrived: Effect.Effect<void>
-  /** The next events, without waiting; possibly none. Null when the reader is too slow: events are missing from here on. */
+  /** The next events, possibly none, without waiting. Null if the reader is too slow: further events are missing. */
   readonly take: Effect.Effect<ReadonlyArray<DomainEvent> | null>
-  /** Whether all earlier events were taken, so that `take` returns events as they are stored. */
+  /** Whether all earlier events were taken, so that `take` returns events when they are stored. */
   readonly isLive: () => boolean
 }
 
@@ -38,15 +38,15 @@ const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void
 }
 
 /**
- * Distributes stored events to any number of subscribers. One reader of the log serves all of them, and runs only while
- * there are subscribers.
+ * Distributes stored events to any number of subscribers. A single reader of the log serves all subscribers, and runs
+ * only while there are subscribers.
  */
 export class EventFeed extends Context.Service<
   EventFeed,
   {
     /**
-     * The events of a project after a position: first the stored ones, then new ones as they are stored. Each is
-     * delivered once. The subscription ends with the scope.
+     * The events of a project after a position: first the stored events, then new events when they are stored. Each
+     * event is delivered once. The subscription ends with the scope.
      */
     readonly subscribe: (
       projectId: ProjectId,

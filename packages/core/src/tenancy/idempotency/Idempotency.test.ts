@@ -5,7 +5,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
-/** A store with one request and its lock, which answers a late caller like a real store. */
+/** A store with one request and its lock, which treats a late caller as a real store does. */
 const layerOneRequest = Layer.sync(IdempotencyStore, () => {
   let lockedUntil: DateTime.Utc | null = null
   return IdempotencyStore.of({
@@ -40,7 +40,7 @@ describe("Idempotency.once", () => {
       assert.isUndefined(early.pollUnsafe())
       yield* Fiber.interrupt(early)
 
-      // Like a crash: the store is not notified.
+      // The store is not notified, as in a crash.
       yield* Fiber.interrupt(slow)
       const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
       yield* TestClock.adjust("16 seconds")

@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer, Redacted } from "effect"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
 
-/** A mail as the receiver gets it. */
+/** A mail in the receiver's mailbox. */
 export interface ReceivedMail {
   readonly messageId: string
   readonly date: string
@@ -31,7 +31,7 @@ export const aMail = (fields: Partial<Mail> = {}): Mail => ({
   ...fields
 })
 
-/** The contract of every `Mailer`. `received` returns what has arrived of a mail, the latest last. */
+/** The contract of every `Mailer`. `received` returns the received copies of a mail, the latest one last. */
 export const mailerContract = <E>(
   name: string,
   mailer: Layer.Layer<Mailer, E>,

@@ -5,7 +5,7 @@ import { aProject } from "../projects/Project.fixture.ts"
 import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** The meter's contract on every store: several instances represent several processes. */
+/** The contract of `ComputeUnitMeter` on every store. Each instance represents a process. */
 export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -26,7 +26,7 @@ export const computeUnitMeterContract = <E>(
         const client = (i: number) =>
           Effect.gen(function* () {
             const { spend } = yield* Effect.provideContext(ComputeUnitMeter, built[i % built.length]!)
-            // Spends until it is refused; a lease that another process holds at present is returned later.
+            // Spends until a request is refused. A lease that another process holds now is returned later.
             let refusals = 0
             while (refusals < 3) {
               const done = yield* Effect.isSuccess(spend(project, 1))

@@ -23,7 +23,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
-        // The second delivery waits for the first, and is not due.
+        // The second delivery waits for the first one, and is not due.
         yield* Effect.forEach([event, event], append)
         const before = yield* reader.read(at(9))
         assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])

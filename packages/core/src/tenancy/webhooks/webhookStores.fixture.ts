@@ -18,7 +18,7 @@ export type WebhookStores =
   | WebhookDeliveryQueue
   | WebhookBacklogReader
 
-/** Redacted values compare equal whatever they contain. */
+/** `Redacted` values compare equal regardless of their content. */
 export const plain = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))
@@ -46,7 +46,7 @@ export const failed = (now: DateTime.Utc, next: DateTime.Utc | null, attempts = 
 
 export const now = at(1_000)
 
-/** Ends what other tests left in the queue, and sets the clock to `now`. */
+/** Ends all work that other tests left in the queue, and sets the clock to `now`. */
 export const emptyQueue = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   yield* TestClock.setTime(DateTime.toEpochMillis(now))

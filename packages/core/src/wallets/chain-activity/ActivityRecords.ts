@@ -17,31 +17,30 @@ import { pastValues } from "./pastValues.ts"
 /** The delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** The evidence that nodes agree on, with the service's own operations, none of which is pending. */
+/** Evidence that nodes agree on, with the service's own operations, none of which is pending. */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
 
 /**
- * Records detected transfers in the histories of the projects that registered the wallet, and withdraws them after a
- * reorg.
+ * Records detected transfers in the histories of the projects that registered the wallet. Withdraws them after a reorg.
  */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
   {
     /**
-     * Records what is not recorded yet, once the evidence is conclusive: nodes agree on the transaction, and the
-     * service's own operations in it are in the history. Otherwise it is checked again later. All must belong to the
-     * same transaction.
+     * Records the transfers that are not recorded yet, once the evidence is conclusive: nodes agree on the transaction,
+     * and the history has the service's own operations in it. Otherwise schedules another check. All transfers must
+     * belong to the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
-    /** Withdraws a detected transfer whose block was reorganized. */
+    /** Withdraws a detected transfer after a reorg removed its block. */
     readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
-     * Completes a detected transfer whose block can no longer be reorganized, or one that no block includes any more.
-     * Waits while a reorg of another chain could remove the legs of an operation that recorded the transaction. If an
-     * operation has lost it, the transfer is checked again.
+     * Completes a detected transfer whose block is final, or that no block includes any longer. If an operation
+     * recorded the transaction, waits until no reorg of another chain can remove the operation's legs. If an operation
+     * has lost the transaction, the transfer is checked again.
      */
     readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }
@@ -95,7 +94,7 @@ export class ActivityRecords extends Context.Service<
         return yield* unitOfWork.run(write)
       })
 
-      /** The node's evidence of a transaction; null while it is not conclusive. */
+      /** The nodes' evidence of a transaction; null if it is not conclusive yet. */
       const clearEvidence = Effect.fnUntraced(function* ({
         chainId,
         transactionHash
@@ -118,7 +117,9 @@ export class ActivityRecords extends Context.Service<
         yield* Effect.forEach(group, (storedTransfer) => look(storedTransfer, clear), { discard: true })
       })
 
-      /** Checks a detected transfer again; null if it is not conclusive yet, and another check is scheduled. */
+      /**
+       * Checks a detected transfer again. Null if the evidence is not conclusive yet; another check is then scheduled.
+       */
       const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const isDecided = yield* look(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
         return isDecided ? { ...storedTransfer, version: storedTransfer.version + 1 } : null

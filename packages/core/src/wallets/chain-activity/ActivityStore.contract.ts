@@ -111,7 +111,7 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // Without native token transfers, as for the past of a wallet.
+        // Without native token transfers, as in the past of a wallet.
         yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
         const moved = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
@@ -150,9 +150,9 @@ export const activityStoreContract = <E>(
         yield* wallets.insert(late)
         assert.lengthOf(yield* of(43114, late.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
-        // Backfills that have begun come first.
+        // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // The other project's history does not have it yet.
+        // The other project's history does not have the transfer yet.
         yield* wallets.insert({ ...early, projectId: aProjectId() })
         assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)

@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Makes the EVM chain watcher check transfers again that an operation has recorded, so that it withdraws a deposit that
- * it recorded first.
+ * Makes the EVM chain watcher check again the transfers that an operation has recorded. The watcher then withdraws a
+ * deposit that it recorded before the operation did.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,

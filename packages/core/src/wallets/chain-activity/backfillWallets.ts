@@ -8,12 +8,12 @@ import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { detectedTransfersOf } from "./detectedTransfers.ts"
 import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
-/** If a response has more touches than this, the next requests cover smaller ranges. */
+/** Number of touches in a response above which the next request has a smaller range. */
 const MANY_TOUCHES = 5_000
-/** Number of wallets whose past is read together. */
+/** Maximum number of wallets whose past is read in one request. */
 const BACKFILLED_AT_ONCE = 100
 
-/** The wallets whose past is read next, all with the same progress. */
+/** The wallets whose past is read next. All have the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
@@ -24,7 +24,7 @@ export const backfillWallets = Effect.gen(function* () {
   const settings = yield* ActivitySettings
   const { keep } = yield* detectedTransferRecords
 
-  /** Reads one part. Returns false if there is none. */
+  /** Reads one part of the past. Returns false if no part is left. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress

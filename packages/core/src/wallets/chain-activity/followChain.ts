@@ -12,10 +12,10 @@ import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 16
-/** Distance of the first block from the head: a wallet may receive native tokens just before the first poll of its chain. */
+/** How far before the head to begin: a wallet may receive native tokens just before the first poll. */
 const FIRST_MS = 10_000
 
-/** Updates the known blocks after a step: the last one, and some before it. */
+/** Updates the known blocks after a step: the last block, and some earlier ones. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)

@@ -16,12 +16,12 @@ import {
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** More than the maximum number of parts per transaction and account. */
+/** An upper bound of the number of parts per transaction and account. */
 const PARTS = 1_000
 
 const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
 
-/** Reads and writes the entries of detected transfers in the projects' histories. */
+/** Reads and writes the history entries of detected transfers in all projects. */
 export const foundHistory = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transactions = yield* Transactions
@@ -54,7 +54,7 @@ export const foundHistory = Effect.gen(function* () {
   const foundInAll = (storedTransfer: StoredTransfer) =>
     Effect.map(toldBy(storedTransfer), (tellers) => tellers.filter(isFound))
 
-  /** Possible spam causes no events. */
+  /** Possible spam has no events. */
   const change = (before: Transaction, after: Transaction) =>
     isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
 

@@ -5,29 +5,31 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { knownActivity } from "./knownActivity.ts"
 
-/** How long a process holds a chain before other processes can claim it. */
+/** How long a process keeps a chain before other processes can claim it. */
 const HOLD_MS = 60_000
-/** The lease between two steps: after a process dies, its chains wait for this time. */
+/** The lease between two steps. After a process dies, its chains wait for this time. */
 const LEASE_MS = 30_000
-/** A lease that ends earlier than this is extended. */
+/** A lease with less remaining time than this is extended. */
 const SHORTEST_LEASE_MS = 10_000
-/** How long no claim is tried without a signal, after one that found no chain. */
+/** After a claim that found no chain, the time without further claims, unless there is a signal. */
 const EMPTY_MS = 10_000
-/** A chain that this process has claimed, between its steps too. */
+/** A chain that this process has claimed, also between its steps. */
 interface Held {
   readonly version: number
   readonly sinceMs: number
   progress: WatchProgress | null
   /** Whether the progress is not stored yet. */
   isAhead: boolean
-  /** Whether the current step has stored more than progress. Then the chain is returned, because that may be rolled back. */
+  /**
+   * Whether the step has stored more than progress. Then the chain is released, because the step may be rolled back.
+   */
   hasStored: boolean
   isBusy: boolean
   dueMs: number
   leaseUntilMs: number
 }
 
-/** The held chain among these that has been due for longest. */
+/** Of these chains, the one that this process holds and that has been due longest. */
 const nextHeld = <C extends ChainId>(
   held: ReadonlyMap<ChainId, Held>,
   chainIds: ReadonlyArray<C>,
@@ -46,9 +48,10 @@ const nextHeld = <C extends ChainId>(
 }
 
 /**
- * Reads and writes nothing for blocks without registered wallets. A process holds a chain over many steps, with its progress in memory,
- * and stores the progress when it extends its lease. A process that dies loses progress over such blocks only, and the next one
- * reads them again. What a wallet or a transfer needs is stored as without this layer.
+ * Avoids reads and writes for blocks without registered wallets. A process keeps a chain for many steps, with its
+ * progress in memory, and stores the progress only when it extends its lease. A process that dies loses only progress
+ * over such blocks, and the next process reads them again. Data of wallets and transfers are stored as without this
+ * layer.
  */
 export const layerHeldChains = Layer.effect(
   ActivityStore,
@@ -57,7 +60,7 @@ export const layerHeldChains = Layer.effect(
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
     const held = new Map<ChainId, Held>()
-    /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
+    /** Epoch milliseconds of the last claim that found no chain, by chains. Absent if one may have become due since. */
     const emptyAt = new Map<string, number>()
 
     const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
@@ -130,7 +133,7 @@ export const layerHeldChains = Layer.effect(
       claim: (chainIds, now, until) => {
         const nowMs = DateTime.toEpochMillis(now)
         for (const [chainId, { isBusy, leaseUntilMs }] of held) {
-          // This process did not run for so long that another one may have the chain.
+          // This process was suspended for so long that another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
           held.delete(chainId)
           emptyAt.clear()

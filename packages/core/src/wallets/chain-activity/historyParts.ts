@@ -18,14 +18,14 @@ import { type FoundPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** The parts of a transaction that belong in the history of a project. */
+/** The parts of a transaction that a project's history must have. */
 export interface HistoryParts {
   readonly parts: ReadonlyArray<FoundPart>
   /** Whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
-/** Splits an account's movements in a transaction into parts for the history of a project. */
+/** Splits an account's movements in a transaction into parts for a project's history. */
 export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
@@ -38,7 +38,7 @@ export const historyParts = Effect.gen(function* () {
     return new Map(listedTokens.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
-  /** What the account paid for gas in the native token, unless an operation of the project has recorded it. */
+  /** The gas cost that the account paid in the native token, unless an operation of the project has recorded it. */
   const gasOf = (
     { address }: StoredTransfer["detectedTransfer"],
     { fee, from, operations }: Evidence,
@@ -67,7 +67,7 @@ export const historyParts = Effect.gen(function* () {
     const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
     const isOwn = recorded.length > 0
     const parts = partsOf(
-      // An operation of the service records listed tokens only, because its purpose is known.
+      // The purpose of an own operation is known, so only its listed tokens are recorded.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
       {
         chainId,

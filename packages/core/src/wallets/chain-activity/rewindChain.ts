@@ -22,7 +22,7 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* detectedTransferRecords
 
-  /** The last common block of this chain and the one that was read. */
+  /** The last block that the current chain and the chain read before have in common. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
     const there = yield* chain.marks(
@@ -51,7 +51,7 @@ export const rewindChain = Effect.gen(function* () {
       ({ detectedTransfer }) => detectedTransfer.blockNumber
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // The request of a block without a hash has failed: the block may exist or not.
+      // If a block has no hash because the request failed, the block may exist or not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
@@ -73,7 +73,7 @@ export const rewindChain = Effect.gen(function* () {
     return rewound
   })
 
-  /** Whether the node's chain is a different fork, and not the same one with fewer blocks. */
+  /** Whether the node's chain is a different fork. A node that is only behind has the same chain with fewer blocks. */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,

@@ -5,25 +5,25 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 
-/** How long a worker holds the lease of a chain: longer than the slowest step. */
+/** The lease of a chain during a step. It is longer than the slowest step. */
 const LEASE_SECONDS = 180
 const STEP_MS = 150_000
 /** The delay after a failed step. */
 export const RETRY_MS = 5_000
-/** A step that takes longer has the lease of a slow step. */
+/** A step that takes longer than this gets the lease of a slow step. */
 const QUICK_STEP_MS = 5_000
-/** Pause for a chain without wallets, which needs no requests. */
+/** Pause for a chain without wallets, for which no requests are needed. */
 export const IDLE_MS = 2_000
 
 export interface WatchCycle<Id extends ChainId> {
   /** The chains that are currently watched. */
   readonly chainIds: () => ReadonlyArray<Id>
   readonly nameOf: (chainId: Id) => string
-  /** Runs a step of a chain. Returns the milliseconds until the next one. */
+  /** Runs a step of a chain. Returns the milliseconds until the next step. */
   readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
 }
 
-/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if none is due. */
+/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if no chain is due. */
 export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
     const followed = new Set<Id>()
@@ -63,7 +63,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
   })
 
-/** Stores a step atomically. Returns false if another worker has taken the chain. */
+/** Stores a step atomically. Returns false if another worker has the claim of the chain. */
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork

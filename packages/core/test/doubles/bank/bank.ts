@@ -5,7 +5,7 @@ import type { Stage, Step } from "../../../src/operations/executions/index.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
 
-/** A bank that receives the quotes, and the payments of some of them. */
+/** A bank that receives quotes, and the payments for some of them. */
 export interface Bank {
   /** Received amounts by quote, in base units of the currency. */
   readonly received: Map<string, bigint>
@@ -39,7 +39,9 @@ const moved = (
   ]
 }
 
-/** A quote without a signature: the bank receives a payment, and pays out. Its fee is 1.5 units of the currency. */
+/**
+ * A quote without a signature: the bank receives a payment, and then pays out. Its fee is 1.5 units of the currency.
+ */
 export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress }: BankDeposit): Quote => ({
   id,
   projectId,

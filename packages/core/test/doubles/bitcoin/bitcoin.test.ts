@@ -37,7 +37,8 @@ const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /**
- * A payment of a Bitcoin wallet: reported as completed after its inclusion, and watched until it has six confirmations.
+ * A payment of a Bitcoin wallet. It is reported as completed after its inclusion, and tracked until it has six
+ * confirmations.
  */
 const scenario = (
   name: string,
