@@ -43,7 +43,7 @@ interface Shape {
   readonly askedLegs: ReadonlyArray<AskedLeg>
 }
 
-/** The operation type and chain of the legs. Rejects invalid combinations, and legs on several chains. */
+/** The operation type and the chain of the legs. Rejects invalid combinations of legs, and legs on several chains. */
 const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
     const leg = request[action]
@@ -74,7 +74,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
 }
 
-/** The problem that the requested provider does not serve the chain, with the providers that do. */
+/** The problem if the requested provider does not serve the chain. The message lists the providers that serve it. */
 export const providerProblem = (
   provider: LendingMarket,
   providers: ReadonlyArray<LendingMarket>,

@@ -6,10 +6,10 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { type MarketRequest, OrderBook } from "./OrderBook.ts"
 
 export interface OrderBookSample {
-  /** A new order each time, which the owner's key signs and no solver fills. */
+  /** Creates a new order that the owner's key signs, and that no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** A sale with a market. */
+  /** A sale for which there is a market. */
   readonly market: MarketRequest
 }
 

@@ -4,11 +4,11 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { ClaimedFill } from "./fillChange.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** Claims the transfers of fills, so that each is recorded by one operation. */
+/** Claims the transfers of fills, so that only one operation records each transfer. */
 export const fillClaims = Effect.gen(function* () {
   const claim = yield* claimedArrivals
 
-  /** Claims the transfers of one side of a fill. The settlement's event is the proof of the amount. */
+  /** Claims the transfers of one side of a fill. The settlement's event proves the amount. */
   const isClaimed = Effect.fnUntraced(function* (
     { execution }: Work,
     chainId: LimitOrderIntent["chainId"],

@@ -7,14 +7,14 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** The tokens of an existing pool; the first one is deposited. */
+  /** The tokens of an existing pool. The first token is deposited. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
   readonly amountIn: bigint
-  /** A fee that no pool can have. */
+  /** A fee tier that does not exist. */
   readonly unknownFeePips: number
-  /** The id of an existing NFT with liquidity in the same pool, and one that does not exist. */
+  /** The id of an existing NFT with liquidity in the same pool, and an id that does not exist. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }

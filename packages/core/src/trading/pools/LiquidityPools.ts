@@ -38,15 +38,15 @@ type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
-    /** A pool with its statistics. A request starts its indexing. */
+    /** A pool with its statistics. The request starts the indexing of the pool. */
     readonly show: (
       request: PoolRequest
     ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
-    /** Pools of listed tokens, highest value first; unknown values last. */
+    /** Pools of listed tokens, sorted by value, highest first. Unknown values come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * The yield of a pool's liquidity; null if the fees of the last seven days or a price are not known. Starts the
-     * pool's indexing.
+     * Computes the yield of liquidity in a pool; null if the fees of the last seven days or a price are unknown. Starts
+     * the indexing of the pool.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
@@ -105,7 +105,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      /** In millionths of a US dollar; null if a price is not known. */
+      /** The value in millionths of a US dollar; null if a price is unknown. */
       const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
@@ -145,7 +145,7 @@ export class LiquidityPools extends Context.Service<
   )
 }
 
-/** For liquidity operations, which do not need the yield: it is unknown if it cannot be read. */
+/** For liquidity operations, which do not require the yield. If the yield can't be read, it is null. */
 export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
   LiquidityYields,
   Effect.map(

@@ -28,14 +28,14 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
   ...changes
 })
 
-/** The sum of both parts of an hour. */
+/** The sum of the two parts of each hour. */
 const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
 /** The contract of every `PoolIndexStore`. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
-    /** Claims the pool, even if others are due. */
+    /** Claims the pool, also if other pools are due. */
     const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {

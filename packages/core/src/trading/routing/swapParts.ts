@@ -14,13 +14,13 @@ export type PartsOutcome =
       readonly amountOut: bigint
       /** The hops of each share, with their amounts. */
       readonly hops: ReadonlyArray<ReadonlyArray<HopSwap>>
-      /** The last swap through each used pool, by the pool's id. */
+      /** The last swap through each used pool, keyed by pool id. */
       readonly lastSwaps: ReadonlyMap<string, Swapped>
     }
   | ({ readonly _tag: "TicksMissing" } & MissingTicks)
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** Swaps the shares in order, each on the pools after those before. */
+/** Swaps the shares in order. Each share uses the pools after the previous shares. */
 export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
   const lastSwaps = new Map<string, Swapped>()
   const hops: Array<ReadonlyArray<HopSwap>> = []

@@ -32,7 +32,7 @@ const throwing = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
-/** Promises a high output for calls that revert. */
+/** A provider that offers a high output, with calls that revert. */
 const lying = (id: string) => aPool(id, LYING_RATE)
 
 interface Hanging {
@@ -269,7 +269,7 @@ describe("Swaps.quote, gas limits", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
-  /** Like an operation whose plan needs more gas once the fee is known: the first limits are too low. */
+  /** An operation whose plan needs more gas once the fee is known, so that its first limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const scene = aScene()
     let unlimited = 0
@@ -481,7 +481,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  /** A simulated swap credits an amount to the wallet; a transfer after it sends a share of its amount to a pool. */
+  /** A simulated swap sends an amount to the wallet. A later transfer sends a share of its amount to a pool. */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -533,7 +533,7 @@ describe("Swaps.quote, results", () => {
           ]
         })
       })
-    /** Each offer gives one unit less than the one before. */
+    /** Each offer is one unit lower than the previous one. */
     let offered = 3n * AMOUNT + 1n
     const falling = (isRead: boolean) =>
       aProvider("pool", (request) =>

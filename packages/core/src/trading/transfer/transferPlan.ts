@@ -36,7 +36,7 @@ const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: Transf
   )
 }
 
-/** The division of the amount, and the payment calls: first the fees, then the receiver. */
+/** The division of the amount, and the calls: first the fee payments, then the payment to the receiver. */
 export const planTransfer = (order: TransferOrder) =>
   Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
     const {
@@ -78,7 +78,7 @@ export const contentOfTransfer = (
   }
 }
 
-/** The expected movements, as quoted; the receiver first. */
+/** The expected movements, as quoted. The receiver comes first. */
 export const expectedOfTransfer = (
   { request, tokens: { token }, wallet }: TransferOrder,
   { payments, split }: TransferPlan,

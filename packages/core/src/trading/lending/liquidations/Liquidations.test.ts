@@ -12,10 +12,10 @@ import { Liquidations } from "./Liquidations.ts"
 import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
 
 const CHAIN: EvmChainId = 137
-/** For Polygon: this many blocks may still be reorganized. */
+/** Number of Polygon's latest blocks that may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain with its logs, which records the searches. */
+/** A chain with its logs. It records the searches. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,

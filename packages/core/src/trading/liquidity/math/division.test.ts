@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the division of an amount with all other divisions in random pools, and tests the resulting minimums. */
+/** Compares the best division of an amount with all other divisions in random pools, and tests the minimums. */
 
 const CASES = 300
 const SMALL = 2_000

@@ -22,7 +22,7 @@ const plain = (outcome: SwapOutcome<ConcentratedPool>) => {
 
 const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
 
-/** An amount of any size, usually one that ends at a boundary of the pool, one unit beside it, or a little further. */
+/** An amount of any size. Usually the swap ends at a boundary of the pool, one unit beside it, or a little further. */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   if (random.below(4) === 0) return randomAmount(random)
   const mark = random.of(sumsOf(pool, zeroForOne).marks)
@@ -52,7 +52,7 @@ describe("swapConcentrated", () => {
       if (ours._tag === "Swapped") {
         if (ours.ticksCrossed > 0) counts.crossed += 1
         if (ours.ticksCrossed > 20) counts.crossedMany += 1
-        // Sometimes continues on the pool after the swap, which may be at a boundary.
+        // Sometimes continues with the pool after the swap, whose price may be at a boundary.
         if (random.below(5) === 0) pool = ours.poolAfter()
       }
     }
@@ -60,7 +60,7 @@ describe("swapConcentrated", () => {
   })
 })
 
-/** A price on the path of a swap: at a boundary, beside one, or anywhere in the range. */
+/** A price on the path of a swap: at a boundary, next to a boundary, or anywhere in the range. */
 const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
   const limit = priceLimit(zeroForOne)
   const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)

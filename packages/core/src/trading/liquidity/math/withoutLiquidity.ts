@@ -8,7 +8,8 @@ export interface TickGross {
 }
 
 /**
- * The pool after a position has removed liquidity. A tick is no longer initialized if no position begins or ends there.
+ * The pool after a position's liquidity was removed. A tick is uninitialized if no position begins or ends at it any
+ * longer.
  */
 export const withoutLiquidity = (
   pool: ConcentratedPool,

@@ -1,7 +1,7 @@
 import type { Placement } from "../LiquidityMarket.ts"
 import type { NamedPair } from "./poolPrices.ts"
 
-/** Both amounts in the token order of the response. */
+/** Both amounts, in the token order of the response. */
 const named = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
   isInOrder ? { amount0, amount1 } : { amount0: amount1, amount1: amount0 }
 

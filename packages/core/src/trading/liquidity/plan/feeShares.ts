@@ -15,7 +15,8 @@ const times = (a: Ratio, b: Ratio): Ratio => ({
 const without = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
 
 /**
- * The fees on the output of a position: the treasury's and the operator's part of transactionFeePercent, and extraFee.
+ * The fees on the output of a position: the treasury's and the operator's part of `transactionFeePercent`, and
+ * `extraFee`.
  */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
@@ -34,7 +35,7 @@ export const feeShares = (
   ].filter(({ share }) => share.numerator > 0n)
 }
 
-/** The fees for display, in one token. `payments` are the amounts of the shares, in order. */
+/** The fees for display, in one token. `payments` has the amount of each share, in order. */
 export const listedShares = (
   { address: token, chainId }: Token,
   shares: ReadonlyArray<FeeShare>,

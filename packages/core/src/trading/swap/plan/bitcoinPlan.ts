@@ -11,7 +11,7 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import { deductedGasFee, feesExceedAmount, guaranteedOutput, type SwapPlan } from "./swapPlan.ts"
 
-/** A fee as a share of the amount on Bitcoin. */
+/** A fee as a percentage of the amount on Bitcoin. */
 interface Share {
   readonly type: "SERVICE" | "EXTRA"
   readonly address: BitcoinAddress
@@ -24,7 +24,7 @@ interface Division {
   readonly shares: ReadonlyArray<Share>
 }
 
-/** The division of an amount between the swap and the fees; null if nothing remains. */
+/** The division of an amount between swap and fees; null if nothing remains for the swap. */
 const divided = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
@@ -69,7 +69,7 @@ const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
 
 const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
 
-/** An EVM wallet cannot make a Bitcoin payment. */
+/** Fails for an EVM wallet, because it can't make a Bitcoin payment. */
 const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
   wallet.type === "BITCOIN"
     ? Effect.succeed(wallet)

@@ -6,20 +6,20 @@ import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts
 import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** The part that is simulated: the rest pays for gas, and for a fee of the transfer to the wallet. */
+/** The part of the balance that is simulated. The rest pays gas, and a possible fee on the transfer to the wallet. */
 const half = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * Finds the token of a limit order that charges a fee on transfers, because no settlement can deliver the order's
- * amounts of such a token. Null if neither token does, and if the wallet lacks the balance for a simulation.
+ * Finds the token of a limit order that charges a fee on transfers. No settlement can deliver the order's amounts of
+ * such a token. Null if neither token charges a fee, or if the wallet's balance is too low for a simulation.
  */
 export const limitOrderFees = Effect.gen(function* () {
   const providers = yield* SwapProviders
   const { takesFee } = yield* transferFees
 
   /**
-   * Whether a simulated market swap delivers less of the bought token than it transfers. False without a market or a
-   * balance.
+   * Whether a simulated market swap delivers less of the bought token than it transfers. False if there is no market or
+   * no balance.
    */
   const isTaxedAtMarket = Effect.fnUntraced(function* (
     { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,

@@ -13,20 +13,20 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** Less of a token arrives than offered. */
+/** The amount of a token that arrives is lower than offered. */
 export interface Shortfall {
   readonly token: Token
   /**
-   * Whether the token charges a fee on transfers. Otherwise the pools may have changed, or one of them pays a part to
-   * others.
+   * True if the token charges a fee on transfers. Otherwise the pools may have changed, or a pool pays a part to
+   * another account.
    */
   readonly isTokensFault: boolean
 }
 
 /**
- * The amount that arrives in a simulation, if it is less than offered. For an inexact amount only less than the minimum
- * counts. Null if the simulation does not show the receiver, such as one on another chain, where another token may have
- * the same address.
+ * The amount that arrives in a simulation, if it is lower than offered. For an offer that is not EXACT, it must be
+ * lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where a
+ * different token may have the same address.
  */
 const shortArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -40,23 +40,23 @@ const shortArrival = (
   return isShort ? sum : null
 }
 
-/** The contract that first receives the amount; null if not known. */
+/** The contract that receives the amount first; null if unknown. */
 const takerOf = ({ offer: { route } }: SwapPlan) => {
   const taker = route[0]?.hops[0]?.through
   return taker === undefined || !isEvmAddress(taker) ? null : taker
 }
 
-/** The contract that pays out the output; null if not known. */
+/** The contract that pays out the output; null if unknown. */
 const giverOf = ({ offer: { route } }: SwapPlan) => {
   const giver = route.at(-1)?.hops.at(-1)?.through
   return giver === undefined || !isEvmAddress(giver) ? null : giver
 }
 
-/** Finds the token of which less arrives than offered, by simulating parts of the plan. */
+/** Finds the token of which less arrives than offered. It simulates parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
-  /** A token's transfer fee shows in a transfer after the swap, unlike payments of the route's pools to others. */
+  /** A transfer after the swap shows the token's own fee, without payments of the route's pools to others. */
   const ofOutput = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
@@ -72,7 +72,7 @@ export const shortfalls = Effect.gen(function* () {
     return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, giver, arrived, () => swap) }
   })
 
-  /** Routers fail at the first deficit: a short input at the receiving contract, or an output below the minimum. */
+  /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */
   const ofFailure = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
@@ -90,7 +90,7 @@ export const shortfalls = Effect.gen(function* () {
     return yield* ofOutput(order, plan, yield* transfersOf(context, () => withoutMinimum), context)
   })
 
-  /** Null if a plan succeeds with the whole offer, or fails for another reason. */
+  /** Null if a plan succeeds with the full offer, or if it fails for another reason. */
   return (
     order: SwapOrder,
     plan: SwapPlan,

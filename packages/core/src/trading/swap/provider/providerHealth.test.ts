@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000
 
 const offered = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
-/** Statistics with this many requests of 150 ms each. */
+/** Statistics of this number of requests with 150 ms each. */
 const knownFor = (asks: number) => {
   const healths = new ProvidersHealth()
   for (let ask = 0; ask < asks; ask++) healths.record("one", offered(150))
