@@ -12,12 +12,12 @@ const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
   let runs = 0
   let elapsed = 0
   for (let batch = 1; elapsed < ROUND_MS; batch *= 2) {
-    const started = performance.now()
+    const startMs = performance.now()
     for (let i = 0; i < batch; i++) {
       const result = run()
       if (result instanceof Promise) await result
     }
-    elapsed += performance.now() - started
+    elapsed += performance.now() - startMs
     runs += batch
   }
   return (elapsed * 1_000) / runs

@@ -75,8 +75,8 @@ const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["det
   }
   if (type.startsWith("LENDING_")) return loan
   if (type === "LIQUIDITY_WITHDRAW") {
-    const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 2n * 10n ** 16n }
-    return positionDetails.of({ ...position, withdrawn })
+    const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 2n * 10n ** 16n }
+    return positionDetails.of({ ...position, withdrawn: withdrawnDetails })
   }
   if (type.startsWith("LIQUIDITY_")) return positionDetails.of(position)
   if (type !== "BATCH") return {}
@@ -192,10 +192,10 @@ describe("docs/tax.md", () => {
       ]
       for (const balance of lineRows(content("balances.csv"))) {
         const ofToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
-        const held = lineRows(content("lots.csv"))
+        const heldLots = lineRows(content("lots.csv"))
           .filter(ofToken)
           .reduce((sum, { Amount }) => sum + Number(Amount), 0)
-        assert.approximately(held, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
+        assert.approximately(heldLots, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
       }
       assert.deepStrictEqual(written.join("\n\n"), expected.join("\n\n"))
     })

@@ -147,16 +147,16 @@ describe("the tree", () => {
           .map((imported) => relative(root, resolve(root, dirname(path), imported)))
       ])
     )
-    const done = new Set<string>()
+    const visitedPaths = new Set<string>()
     const cycles: Array<string> = []
     const walk = (path: string, trail: ReadonlyArray<string>): void => {
       if (trail.includes(path)) {
         cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "))
         return
       }
-      if (done.has(path)) return
+      if (visitedPaths.has(path)) return
       for (const next of edges.get(path) ?? []) walk(next, [...trail, path])
-      done.add(path)
+      visitedPaths.add(path)
     }
     for (const path of edges.keys()) walk(path, [])
     assert.deepStrictEqual(cycles, [])

@@ -102,8 +102,8 @@ export class VerificationChecks extends Context.Service<
           if (read._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: read.reason })
           if (read.session === null) return "TAKEN" as const
           const { projectId, sessionId } = read.session
-          const stored = yield* store.find(projectId, sessionId)
-          if (stored === null) return "UNKNOWN_SESSION" as const
+          const storedSession = yield* store.find(projectId, sessionId)
+          if (storedSession === null) return "UNKNOWN_SESSION" as const
           yield* store.wake(projectId, sessionId, yield* DateTime.now)
           return "TAKEN" as const
         })

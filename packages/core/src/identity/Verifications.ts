@@ -158,14 +158,14 @@ export class Verifications extends Context.Service<
         return personalDataOf(text)
       })
 
-      const shown = Effect.fnUntraced(function* (stored: StoredSession) {
+      const show = Effect.fnUntraced(function* (stored: StoredSession) {
         const { session } = stored
         const personal = yield* personalOf(stored)
         const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal, uploads }
       })
 
-      const started = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
+      const startSession = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
         const session = yield* start(personal, fields)
         return { session, personal, uploads: yield* uploadsOf(session, new Set()) } satisfies ShownVerification
       })
@@ -178,7 +178,7 @@ export class Verifications extends Context.Service<
           const { metadata, ...request } = yield* requireBusiness(input)
           const now = yield* DateTime.now
           yield* requireNoProblem(businessProblems(input, now))
-          return yield* started(
+          return yield* startSession(
             { _tag: "business", ...request },
             { projectId, country: request.country, metadata, now }
           )
@@ -189,10 +189,10 @@ export class Verifications extends Context.Service<
           const now = yield* DateTime.now
           yield* requireNoProblem(personProblems(request, "", now))
           const country = request.country ?? request.documentCountry
-          return yield* started({ _tag: "individual", ...request }, { projectId, country, metadata, now })
+          return yield* startSession({ _tag: "individual", ...request }, { projectId, country, metadata, now })
         }),
         find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
-          return yield* shown(yield* required(projectId, kind, id))
+          return yield* show(yield* required(projectId, kind, id))
         }),
         process: Effect.fn("Verifications.process")(function* (projectId, kind, id) {
           const { session } = yield* required(projectId, kind, id)
@@ -208,13 +208,13 @@ export class Verifications extends Context.Service<
         decidePart,
         ...reviews,
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
-          const stored = yield* required(projectId, null, id)
-          const { session } = stored
+          const storedSession = yield* required(projectId, null, id)
+          const { session } = storedSession
           const present = yield* documents.present(session.documents.map(({ key }) => key))
           const others = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,
-            personal: yield* personalOf(stored),
+            personal: yield* personalOf(storedSession),
             parts: yield* reviews.parts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: present.has(document.key) })),
             otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))
@@ -222,8 +222,8 @@ export class Verifications extends Context.Service<
         }),
         expire: Effect.gen(function* () {
           const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
-          const moved = yield* Effect.forEach(overdue, expireOne)
-          return moved.filter((session) => session !== null).length
+          const expiredResults = yield* Effect.forEach(overdue, expireOne)
+          return expiredResults.filter((session) => session !== null).length
         })
       })
     })

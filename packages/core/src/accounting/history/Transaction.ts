@@ -124,7 +124,7 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
 ])
 
 /** Removes an asset that entered and left in the same leg, such as the token between a swap and its bridge. */
-const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
+const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.filter(
     (moved) =>
       !movements.some(
@@ -143,7 +143,7 @@ const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movem
  * expected movements if there are no such movements.
  */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
-  const side = sideOf(type === "CROSS_SWAP" ? withoutPassing(movements) : movements, direction)
+  const side = sideOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
   const expectedSide = endings.has(status) ? null : sideOf(expected, direction)
   if (expectedSide === null) return side
   return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide

@@ -65,12 +65,12 @@ export class TransferClaims extends Context.Service<
   }
 >()("@countersign/core/history/TransferClaims") {
   static readonly layerMemory = Layer.sync(TransferClaims, () => {
-    const stored = new Map<string, TransferClaim & { readonly share: TransferShare }>()
+    const storedShares = new Map<string, TransferClaim & { readonly share: TransferShare }>()
     const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "shares">) =>
       `${projectId} ${chainId} ${hash} ${account}`
     const amountsOfOthers = (claim: Omit<TransferClaim, "shares">) =>
       totalShares(
-        [...stored.values()]
+        [...storedShares.values()]
           .filter((other) => keyOf(other) === keyOf(claim) && other.transactionId !== claim.transactionId)
           .map(({ share }) => share)
       )
@@ -79,7 +79,7 @@ export class TransferClaims extends Context.Service<
         Effect.sync(() => {
           if (!isWithinTransfers(claim, amountsOfOthers(claim))) return false
           for (const share of claim.shares) {
-            stored.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
+            storedShares.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
           }
           return true
         }),

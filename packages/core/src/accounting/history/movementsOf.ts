@@ -10,7 +10,7 @@ const PAGE = 1_000
  * Sorts movements by time. Movements of the same second are sorted by the block of the transaction's first movement,
  * and then by creation time. So no sale comes before its purchase.
  */
-const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
+const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firsts = new Map<string, RecordedMovement>()
   for (const movement of movements) {
     const first = firsts.get(movement.transactionId)
@@ -48,6 +48,6 @@ export const movementsOf = Effect.fnUntraced(function* (
     })
     const includedMovements = page.filter((movement) => !isTooLate(movement))
     all.push(...includedMovements)
-    if (includedMovements.length < PAGE) return inOrder(all)
+    if (includedMovements.length < PAGE) return sortMovements(all)
   }
 })

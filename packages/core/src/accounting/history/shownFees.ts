@@ -19,7 +19,7 @@ export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArr
   return fees.map((fee) => {
     if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
     const payments = movements.filter(({ asset, role }) => role === "GAS" && isSameAsset(asset, fee))
-    const paid = payments.reduce((sum, { amount }) => sum + amount, 0n)
-    return { ...fee, amount: hasEnded ? paid : fee.amount, maximum: fee.amount }
+    const paidAmount = payments.reduce((sum, { amount }) => sum + amount, 0n)
+    return { ...fee, amount: hasEnded ? paidAmount : fee.amount, maximum: fee.amount }
   })
 }

@@ -56,7 +56,7 @@ interface Scene {
   readonly movements?: ReadonlyArray<RecordedMovement>
 }
 
-const moved = (
+const movementOf = (
   direction: "IN" | "OUT",
   token: Token,
   amount: bigint,
@@ -161,7 +161,7 @@ describe("Profit over a time that starts with a balance", () => {
       // token is worth $15.
       const [{ profit } = { profit: null }] = yield* profitsIn(
         {
-          movements: [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("OUT", gold, 4n, "52", HOUR_MS)],
+          movements: [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("OUT", gold, 4n, "52", HOUR_MS)],
           onChain: [[gold, 15n]],
           past: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
         },
@@ -177,7 +177,7 @@ describe("Profit over a time that starts with a balance", () => {
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
-        movements: [moved("IN", gold, 10n, "100", HOUR_MS)],
+        movements: [movementOf("IN", gold, 10n, "100", HOUR_MS)],
         onChain: [[gold, 15n]],
         pastPrices: (requests) =>
           requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a past price was requested"))
@@ -192,7 +192,7 @@ describe("Profit over a time that starts with a balance", () => {
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
-        movements: [moved("IN", gold, 10n, null, HOUR_MS), moved("IN", silver, 3n, null, HOUR_MS)],
+        movements: [movementOf("IN", gold, 10n, null, HOUR_MS), movementOf("IN", silver, 3n, null, HOUR_MS)],
         onChain: [
           [gold, 15n],
           [silver, 2n]
@@ -213,13 +213,15 @@ describe("Profit over a time that starts with a balance", () => {
       Effect.gen(function* () {
         yield* start
         const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
-        const movements = [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("IN", silver, 3n, "3", HOUR_MS)]
-        const onChain = [
+        const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
+        const onChainPrices = [
           [gold, 15n],
           [silver, 2n]
         ] as const
         for (const answer of [silent, Effect.never]) {
-          const asking = yield* Effect.forkChild(profitsIn({ movements, onChain, pastPrices: () => answer }, "1d"))
+          const asking = yield* Effect.forkChild(
+            profitsIn({ movements, onChain: onChainPrices, pastPrices: () => answer }, "1d")
+          )
           yield* TestClock.adjust("4900 millis")
           const profits = yield* Fiber.join(asking)
           assert.deepStrictEqual(
@@ -256,7 +258,7 @@ describe("The price of a token without an on-chain price", () => {
     [gold, 1n],
     [silver, 1n]
   ] as const
-  const onChain = [[gold, 15n]] as const
+  const onChainPrices = [[gold, 15n]] as const
 
   it.effect("is the market's, with its source, and marked as stale if it is old", () =>
     Effect.gen(function* () {
@@ -265,7 +267,7 @@ describe("The price of a token without an on-chain price", () => {
         [0, false],
         [20 * 60_000, true]
       ] as const) {
-        assert.deepStrictEqual(yield* pricesIn({ balances, onChain, market: aMarketPrice(agoMs) }), [
+        assert.deepStrictEqual(yield* pricesIn({ balances, onChain: onChainPrices, market: aMarketPrice(agoMs) }), [
           { usd: 15n * E18, source: "FEED", isStale: false },
           { usd: 2n * E18, source: "coingecko", isStale }
         ])
@@ -279,7 +281,7 @@ describe("The price of a token without an on-chain price", () => {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
       for (const market of [silent, () => Effect.never]) {
-        const prices = yield* pricesIn({ balances, onChain, market })
+        const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
           [15n * E18, null]
@@ -377,7 +379,7 @@ describe("The chart of a portfolio", () => {
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
-          movements: [moved("IN", gold, 5n, "5", 2.5 * HOUR_MS), moved("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
+          movements: [movementOf("IN", gold, 5n, "5", 2.5 * HOUR_MS), movementOf("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
           past: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
         },
         "1d"
@@ -436,7 +438,7 @@ describe("The chart of a portfolio", () => {
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
       }
-      const long = [moved("IN", gold, 1n, "1", 3_000 * DAY_MS)]
+      const long = [movementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
       const { points } = yield* chartIn(
         { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: long, past: () => 1 },
         "all"

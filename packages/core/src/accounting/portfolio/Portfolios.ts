@@ -137,7 +137,7 @@ export class Portfolios extends Context.Service<
         const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
           Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
 
-        const ofBitcoin = Effect.fnUntraced(function* (
+        const portfolioOfBitcoin = Effect.fnUntraced(function* (
           projectId: ProjectId,
           text: BitcoinAddress,
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
@@ -172,7 +172,10 @@ export class Portfolios extends Context.Service<
             const asOf = yield* DateTime.now
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
             if (!isEvmAddress(walletAddress)) {
-              return yield* Effect.provideContext(ofBitcoin(projectId, walletAddress, include, { asOf, fromMs }), ports)
+              return yield* Effect.provideContext(
+                portfolioOfBitcoin(projectId, walletAddress, include, { asOf, fromMs }),
+                ports
+              )
             }
             const [balances, profit, collected, loans] = yield* Effect.all(
               [

@@ -73,15 +73,15 @@ export const profitOf = (
     if (movement.direction === "OUT") heldParts.push(heldPartE6(holding, movement))
     holding = after(holding, movement)
   }
-  const valuesOf = (direction: ValuedMovement["direction"]) =>
+  const totalValueE6 = (direction: ValuedMovement["direction"]) =>
     sumOrNull(during.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
-  const inflowE6 = valuesOf("IN")
+  const inflowE6 = totalValueE6("IN")
   const openingE6 = before.units === 0n ? 0n : opening(before.units)
   const investedE6 = sumOrNull([openingE6, inflowE6])
   const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldParts])
   return {
     inflowE6,
-    outflowE6: valuesOf("OUT"),
+    outflowE6: totalValueE6("OUT"),
     profitE6: returnedE6 === null || investedE6 === null ? null : returnedE6 - investedE6,
     investedE6,
     holding

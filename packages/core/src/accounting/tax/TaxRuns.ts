@@ -35,11 +35,11 @@ const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
 /** The run after an attempt; `failure` is null if the attempt succeeded. */
 export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
   const attempts = run.attempts + 1
-  const ended = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
-  if (failure === null) return { ...ended, status: "DELIVERED" }
+  const endedRun = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
+  if (failure === null) return { ...endedRun, status: "DELIVERED" }
   const delayMs = failure.isPermanent ? null : retryDelayMs(attempts)
-  if (delayMs === null) return { ...ended, status: "FAILED" }
-  return { ...ended, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
+  if (delayMs === null) return { ...endedRun, status: "FAILED" }
+  return { ...endedRun, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
 }
 
 /** Creates and mails the monthly exports of schedules. Any number of processes may run it. */
@@ -96,8 +96,8 @@ export class TaxRuns extends Context.Service<
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
           const due = yield* schedules.due(endedBy, OPENED_AT_ONCE)
-          const opened = yield* Effect.forEach(due, isOpened)
-          if (!opened.includes(true)) return
+          const openResults = yield* Effect.forEach(due, isOpened)
+          if (!openResults.includes(true)) return
         }
       })
 

@@ -11,7 +11,7 @@ import type { InCurrencies, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "
 import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
 import { valuesOf } from "./values.ts"
 
-const inCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
+const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
 
 const LOOK_UPS_AT_ONCE = 8
 
@@ -195,18 +195,18 @@ const balanceOf = (
   const isOut = (item: TaxItem, role: TaxRow["role"]) =>
     isDuring(item) && !isIn(item) && item.recorded.movement.role === role
   const opening = sumOf((item) => !isDuring(item) && isIn(item)) - sumOf((item) => !isDuring(item) && !isIn(item))
-  const received = sumOf((item) => isDuring(item) && isIn(item))
+  const receivedUnits = sumOf((item) => isDuring(item) && isIn(item))
   const [sent, fees, gas] = (["PRINCIPAL", "FEE", "GAS"] as const).map((role) => sumOf((item) => isOut(item, role)))
   return {
     asset,
     opening,
-    received,
+    received: receivedUnits,
     sent: sent!,
     fees: fees!,
     gas: gas!,
-    closing: opening + received - sent! - fees! - gas!,
-    lots: inCurrencies((currency) => books[currency].lots(asset)),
-    gainsE6: inCurrencies((currency) =>
+    closing: opening + receivedUnits - sent! - fees! - gas!,
+    lots: mapCurrencies((currency) => books[currency].lots(asset)),
+    gainsE6: mapCurrencies((currency) =>
       sumOrNull(
         items.filter(isDuring).flatMap((item) => {
           const disposal = books[currency].disposal(item)
@@ -234,7 +234,7 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
 ) {
   const histories = yield* historiesOf(projectId, walletAddress, period.to)
   const history = histories.get(walletAddress)!
-  const books: InCurrencies<Book> = inCurrencies((currency) => bookIn(currency, walletAddress, histories))
+  const books: InCurrencies<Book> = mapCurrencies((currency) => bookIn(currency, walletAddress, histories))
   const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
   const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
   const tokens = all.map(({ item }) => item).filter(isTokenItem)

@@ -88,17 +88,17 @@ describe("lotsOf", () => {
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
       const { disposals, lots } = ofOneAsset(changes)
-      let held = 0n
+      let heldUnits = 0n
       let unmatched = 0n
       for (const { amount, direction } of changes) {
-        if (direction === "IN") held += amount
+        if (direction === "IN") heldUnits += amount
         else {
-          const missing = amount > held ? amount - held : 0n
+          const missing = amount > heldUnits ? amount - heldUnits : 0n
           unmatched += missing
-          held = held + missing - amount
+          heldUnits = heldUnits + missing - amount
         }
       }
-      assert.strictEqual(sum(lots.map(({ units }) => units)), held)
+      assert.strictEqual(sum(lots.map(({ units }) => units)), heldUnits)
       assert.strictEqual(sum(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatched)
       assert.isTrue(lots.every(({ units }) => units > 0n))
 
@@ -118,7 +118,7 @@ describe("lotsOf", () => {
       )
       assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - costLeft)
       // For any closing value: realised plus unrealised gain equals closing value plus proceeds, less all costs.
-      const closing = 7n * held
+      const closing = 7n * heldUnits
       const unrealised = closing - costLeft
       assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
     }
@@ -167,7 +167,7 @@ describe("lotsOf", () => {
 
   it("divides the cost of a position by the withdrawn share, among tokens by their value", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
-    const bought = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
+    const purchase = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
     const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
     const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
     const half = [
@@ -175,7 +175,7 @@ describe("lotsOf", () => {
       changeOf({ ...position, direction: "IN", asset: "other", amount: 3n, valueE6: 10n * E6, atMs: 2 })
     ]
     const entries: ReadonlyArray<LotEntry> = [
-      alone(bought),
+      alone(purchase),
       { changes: [deposit, dust], withdrawnShare: null },
       { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
@@ -215,7 +215,7 @@ describe("lotsOf", () => {
   it("transfers the cost of units from an own wallet, independent of which wallet is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
-    const sent = changeOf({
+    const outflow = changeOf({
       direction: "OUT",
       kind: "OWN_TRANSFER",
       transfer: transfer(receiver),
@@ -223,13 +223,17 @@ describe("lotsOf", () => {
       valueE6: 50n * E6,
       atMs: 5
     })
-    const received = { ...sent, direction: "IN", transfer: transfer(sender) } as const
-    const bought = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
+    const inflow = { ...outflow, direction: "IN", transfer: transfer(sender) } as const
+    const purchase = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
     const entries = new Map([
-      [receiver, [alone(received)]],
-      [sender, [alone(bought), alone(sent)]]
+      [receiver, [alone(inflow)]],
+      [sender, [alone(purchase), alone(outflow)]]
     ])
-    assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(sent), { costE6: 10n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(outflow), {
+      costE6: 10n * E6,
+      gainE6: 0n,
+      unmatched: 0n
+    })
     assert.deepStrictEqual(lotsOf(entries, receiver).lots.get(ASSET), [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 })

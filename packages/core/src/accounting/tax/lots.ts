@@ -57,7 +57,7 @@ export interface LotBook {
 }
 
 /** Splits a lot. `part` has its share of the cost, rounded down. `rest` has the remainder, so that no cost is lost. */
-const split = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
+const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
   const partUnits = lesser(units, wantedUnits)
   const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
@@ -79,7 +79,7 @@ const take = (
   const all: Array<Lot> = []
   let missingUnits = amount
   while (missingUnits > 0n && lots.length > 0) {
-    const { part, rest } = split(lots[0]!, missingUnits)
+    const { part, rest } = splitLot(lots[0]!, missingUnits)
     missingUnits -= part.units
     all.push(part)
     if (rest.units === 0n) lots.shift()
@@ -199,9 +199,9 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
         ...(kind === "DEBT" && holding !== null ? { loan: holding } : {})
       })
     } else {
-      const sent = lotsAt("sent", transfer.key)
-      if (sent.length === 0) read(transfer.counterparty, () => sent.length > 0)
-      putBack(walletLots, movedLots(sent, change).movedOut)
+      const sentLots = lotsAt("sent", transfer.key)
+      if (sentLots.length === 0) read(transfer.counterparty, () => sentLots.length > 0)
+      putBack(walletLots, movedLots(sentLots, change).movedOut)
     }
   }
 

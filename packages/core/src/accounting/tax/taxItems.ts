@@ -69,8 +69,8 @@ export const taxItemsOf = (
     ([id, group]) => {
       const { type } = group[0]!.recorded
       const transaction = { id, type, details: transactionOf(id)?.details ?? {} }
-      const ofTransaction = group.map(({ recorded }) => recorded.movement)
-      return treatmentOf[type]({ transaction, movements: ofTransaction, isOwn }).map((entry, number) => ({
+      const transactionMovements = group.map(({ recorded }) => recorded.movement)
+      return treatmentOf[type]({ transaction, movements: transactionMovements, isOwn }).map((entry, number) => ({
         id: `${id} ${number}`,
         entry
       }))

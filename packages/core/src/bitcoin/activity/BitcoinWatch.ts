@@ -41,11 +41,11 @@ const watchStep = Effect.gen(function* () {
     const { headNumber, last } = yield* goOn(claimed)
     const isBehind = last.number < headNumber
     // Polls run first, so that this step also records the transfers that they detect.
-    const looked = isBehind ? 0 : yield* lookAround(last.number)
-    const recorded = yield* recordDue(last.number)
+    const polledCount = isBehind ? 0 : yield* lookAround(last.number)
+    const recordedCount = yield* recordDue(last.number)
     // If the server does not have the next block yet, it is polled again after a pause.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
-    return recorded >= RECORDED || looked === LOOKS ? LOOK_MS / 10 : LOOK_MS
+    return recordedCount >= RECORDED || polledCount === LOOKS ? LOOK_MS / 10 : LOOK_MS
   })
 })
 

@@ -68,10 +68,10 @@ export const addressPolls = Effect.gen(function* () {
     const read = at.read + page.length
     const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MOST_HISTORY
     const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
-    const done = { ...at, activeAt, after: null, read: 0 }
+    const completePoll = { ...at, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
-    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...done, toHeight }, now)
-    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...done, toHeight: null }
+    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...completePoll, toHeight }, now)
+    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...completePoll, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
     yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.moveLook(next, dueAt)))
   })

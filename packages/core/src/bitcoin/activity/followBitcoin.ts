@@ -43,8 +43,10 @@ export const followBitcoin = Effect.gen(function* () {
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
     const touches = touchesOf(transactions, addressOf)
-    const registered = yield* store.registered(touches.keys())
-    return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
+    const registeredAddresses = yield* store.registered(touches.keys())
+    return [...registeredAddresses].flatMap((address) =>
+      Array.from(touches.get(address) ?? [], (txid) => ({ txid, address }))
+    )
   })
 
   /** The block after the last one that was read. Null if the server does not have it or is on a different fork. */

@@ -90,9 +90,9 @@ export const ownPayments = Effect.gen(function* () {
   ) {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "UNDER_WAY"
-      const spent = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+      const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
       const underWay = yield* underWayOf(projectId, address)
-      if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
+      if (underWay.some((quote) => coinsOf(quote).some((coin) => spentOutpoints.has(coin)))) return "UNDER_WAY"
     } else {
       // The swap's stage decides whether a transaction is a bridge refund. Some bridges mark a refund with an OP_RETURN
       // output.
@@ -108,8 +108,8 @@ export const ownPayments = Effect.gen(function* () {
       const arriving = yield* store.arriving(projectId)
       if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
     }
-    const recorded = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
-    const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"
+    const recordedFlows = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
+    const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"
     return ownership
   })
 })

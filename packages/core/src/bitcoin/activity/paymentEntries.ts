@@ -6,7 +6,7 @@ import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { asFound, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
+import { entryInState, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
 /** An upper bound of the number of entries that a transaction has for one address of a project. */
@@ -48,12 +48,12 @@ export const paymentEntries = Effect.gen(function* () {
     const { address, txid } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
     const [same] = yield* entriesOf(projectId, storedTransfer)
-    if (same !== undefined) return yield* change(same, asFound(same, state, now))
+    if (same !== undefined) return yield* change(same, entryInState(same, state, now))
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
     const createdAt = isRecent(minedAtMs / 1_000, DateTime.toEpochMillis(now)) ? now : minedAt
     const blank = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
-    yield* transactions.add(asFound(blank, state, now))
+    yield* transactions.add(entryInState(blank, state, now))
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 

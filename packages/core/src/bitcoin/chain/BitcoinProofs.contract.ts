@@ -11,7 +11,7 @@ const addresses: ReadonlyArray<readonly [string, BitcoinAddressKind]> = [
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", "P2TR"]
 ]
 
-const refused: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> = [
+const refusedAddresses: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> = [
   ["", "not_bitcoin"],
   ["0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "not_bitcoin"],
   ["BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ", "not_bitcoin"],
@@ -59,7 +59,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
 
     it.effect("refuses other text, each with its reason", () =>
       BitcoinProofs.useSync(({ read }) => {
-        for (const [text, code] of refused) {
+        for (const [text, code] of refusedAddresses) {
           const refusal = Result.getOrNull(Result.flip(read(text)))
           assert.strictEqual(refusal?.code, code, text)
           assert.isNotEmpty(refusal?.reason)

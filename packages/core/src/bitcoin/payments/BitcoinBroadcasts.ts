@@ -75,9 +75,9 @@ export class BitcoinBroadcasts extends Context.Service<
             ),
             Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
           )
-          const signed = signedPayment(transactions, intent, signedTransaction)
-          if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
-          const { bytes, txid } = signed.success
+          const verifiedPayment = signedPayment(transactions, intent, signedTransaction)
+          if (Result.isFailure(verifiedPayment)) return yield* Effect.die(new Error(verifiedPayment.failure))
+          const { bytes, txid } = verifiedPayment.success
           const broadcast: Broadcast = { txid, transactionId: execution.id }
           const transaction = Option.getOrNull(yield* history.find(projectId, execution.id))
           const [leg] = transaction?.legs ?? []

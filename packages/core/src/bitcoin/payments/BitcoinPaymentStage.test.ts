@@ -182,9 +182,9 @@ describe("A Bitcoin payment", () => {
   story("is retried if a node refuses it temporarily", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
-      const failed = yield* Effect.flip(broadcast())
-      assert.strictEqual(failed._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
-      assert.include(failed.message, "mempool min fee not met")
+      const error = yield* Effect.flip(broadcast())
+      assert.strictEqual(error._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
+      assert.include(error.message, "mempool min fee not met")
       yield* followLater(15_000)
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       network.refusal = null
@@ -283,14 +283,14 @@ describe("A Bitcoin payment", () => {
       const signatures = { [next.id]: signedBytes(idOf(next)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
       // With a legacy signature, the id of the mined transaction differs from the quote's id.
-      const mined = aKnown(aHash(), instead)
-      network.unsignedIds.set(mined.txid, idOf(next))
-      network.replace(mined)
+      const minedTransaction = aKnown(aHash(), instead)
+      network.unsignedIds.set(minedTransaction.txid, idOf(next))
+      network.replace(minedTransaction)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
       const second = [...scene.memory.transactions.values()][1]!
       assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: second.id })
-      network.mine([mined.txid], 2)
+      network.mine([minedTransaction.txid], 2)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "CANCELLED")
       yield* followLater(MINUTE)

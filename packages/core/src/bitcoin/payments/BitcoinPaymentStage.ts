@@ -76,9 +76,9 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const { signed, state, terms, work } = trackedPayment
     const now = yield* Clock.currentTimeMillis
     if (isBroadcastExpired(terms, now)) return expired(trackedPayment, now)
-    const sent = pendingStep(trackedPayment, signed.txid, substatus)
+    const broadcastStep = pendingStep(trackedPayment, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
-      Effect.as(sent),
+      Effect.as(broadcastStep),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") return stay(trackedPayment, { following: signed.txid }, (before) => before, 0)
@@ -93,7 +93,10 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     )
   })
 
-  const mined = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, bitcoinTransaction: BitcoinTransaction) {
+  const stepOfMined = Effect.fnUntraced(function* (
+    trackedPayment: TrackedPayment,
+    bitcoinTransaction: BitcoinTransaction
+  ) {
     const { current, state } = trackedPayment
     const { block } = bitcoinTransaction
     if (block === null) {
@@ -106,17 +109,17 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     }
     const confirmations = Math.min(state.needed, yield* confirmationsOf(bitcoinTransaction))
     const isLast = confirmations >= state.needed
-    const included = includedIn(bitcoinTransaction, block, confirmations, isLast)
-    if (isLast) return { _tag: "Next", change: included } satisfies Step
+    const includeChange = includedIn(bitcoinTransaction, block, confirmations, isLast)
+    if (isLast) return { _tag: "Next", change: includeChange } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
     return isNews
-      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, included)
+      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
       : wait(LOOK_EVERY_MS)
   })
 
   const look = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
-    if (bitcoinTransaction !== null) return yield* mined(trackedPayment, bitcoinTransaction)
+    if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
     // The conflicting transaction is gone, so the original payment may be back in the mempool.
     if (following !== trackedPayment.signed.txid) {
       return stay(
@@ -144,13 +147,13 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
         return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be followed"))
       }
-      const signed = signedPayment(transactions, intent, ownerSignature)
-      if (Result.isFailure(signed)) return failedWith("BROADCAST_REFUSED", signed.failure)
+      const verifiedPayment = signedPayment(transactions, intent, ownerSignature)
+      if (Result.isFailure(verifiedPayment)) return failedWith("BROADCAST_REFUSED", verifiedPayment.failure)
       const state = bitcoinPaymentState.decode(entry.state)
       const trackedPayment: TrackedPayment = {
         work,
         terms: intent.terms,
-        signed: signed.success,
+        signed: verifiedPayment.success,
         state,
         current: yield* work.transaction
       }
@@ -158,7 +161,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
       return yield* isFirst
         ? send(trackedPayment, "BROADCAST")
-        : look(trackedPayment, state.following ?? signed.success.txid)
+        : look(trackedPayment, state.following ?? verifiedPayment.success.txid)
     })
   }
   return stage

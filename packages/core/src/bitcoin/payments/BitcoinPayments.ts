@@ -25,7 +25,7 @@ import { replacements } from "./replacements.ts"
 import { requireAddress } from "./spendable.ts"
 import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
-import { inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+import { bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
 
 const requireRequest = requireValid(BitcoinPaymentRequest)
 
@@ -155,7 +155,7 @@ export class BitcoinPayments extends Context.Service<
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
+            `The fee of ${bitcoinText(plan.fee)} leaves the receiver less than the ${bitcoinText(plan.least)} that nodes relay. The least amount that would do is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [

@@ -69,8 +69,8 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     _element: unknown,
     signature: HexBytes
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
-    const signed = signedPayment(transactions, intent, signature)
-    if (Result.isFailure(signed)) return notAsQuoted(sentence(signed.failure))
+    const verifiedPayment = signedPayment(transactions, intent, signature)
+    if (Result.isFailure(verifiedPayment)) return notAsQuoted(sentence(verifiedPayment.failure))
     const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
     return changed === null
       ? null

@@ -55,16 +55,17 @@ export const depositAcceleration = Effect.gen(function* () {
       )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
-    const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
-    if (received.length === 0) return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
+    const receivedCoins = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
+    if (receivedCoins.length === 0)
+      return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
     const [more = []] = usableCoins(coins, state)
     const selection = planChild<PayableCoin>(
-      { kind, script, feeRate, parent, coins: received },
+      { kind, script, feeRate, parent, coins: receivedCoins },
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds it up", feeRate)
     // The node may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
-    const value = sumOf(received)
+    const value = sumOf(receivedCoins)
     if (selection.fee >= value) {
       return yield* BadRequest.of(
         "feeRate",

@@ -84,16 +84,16 @@ export const keptPayments = Effect.gen(function* () {
       ...decidedPayment,
       warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
     }
-    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
-    const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
-    const needed = confirmationsFor(policy, paid)
-    const content = contentOf(decided, prepared, (withinBlocks + needed - 1) * BLOCK_SECONDS)
-    const quoted = quoteOfPrepared({
+    const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
+    const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
+    const needed = confirmationsFor(policy, paidAmount)
+    const content = contentOf(decided, preparation, (withinBlocks + needed - 1) * BLOCK_SECONDS)
+    const quotedPayment = quoteOfPrepared({
       id: intent.txid,
       project,
       wallet,
       kind: bitcoinPaymentKind,
-      prepared,
+      prepared: preparation,
       answer: {
         content,
         type: "TRANSFER",
@@ -105,22 +105,22 @@ export const keptPayments = Effect.gen(function* () {
       chainIdOut: 0,
       stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }]
     })
-    yield* Effect.catchTag(preparations.keep([quoted.quote]), "UNPAID_GAS_LIMIT", Effect.die)
-    return quoted
+    yield* Effect.catchTag(preparations.keep([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
+    return quotedPayment
   }, retryIfQuoteExists)
 
   /** A response without anything to sign, which is not stored. */
   const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
-    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
+    const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return quoteOfPrepared({
       id,
       project: decided.project,
       wallet: decided.wallet,
       kind: bitcoinPaymentKind,
-      prepared: { ...prepared, revertReason },
+      prepared: { ...preparation, revertReason },
       answer: {
-        content: { ...contentOf(decided, prepared, 0), fees: [] },
+        content: { ...contentOf(decided, preparation, 0), fees: [] },
         type: "TRANSFER",
         expected: [],
         metadata: decided.metadata

@@ -18,13 +18,13 @@ export interface AmountShare {
   readonly percentage: number
 }
 
-const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
 const tooLittle = (path: string, who: string, value: bigint, dust: bigint, least: bigint) =>
   BadRequest.of(
     path,
     "below_dust",
-    `${who} would get ${inCoin(value)}, and nodes relay no output of less than ${inCoin(dust)} there. The least amount that would do is ${inCoin(least)}.`
+    `${who} would get ${bitcoinText(value)}, and nodes relay no output of less than ${bitcoinText(dust)} there. The least amount that would do is ${bitcoinText(least)}.`
   )
 
 const words = {

@@ -30,14 +30,14 @@ export const planChild = <C extends { readonly value: bigint }>(
   { coins, feeRate, kind, parent, script }: ChildOrder<C>,
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
-  const added = largestFirst(more)
+  const addedCoins = largestFirst(more)
   const lacking = feeRoundingUp(parent.weight, feeRate) - parent.fee
-  for (let count = 0; count <= added.length; count++) {
-    const spent = [...coins, ...added.slice(0, count)]
-    const weight = transactionWeight(kind, spent.length, [{ bytes: scriptBytes(script) }])
+  for (let count = 0; count <= addedCoins.length; count++) {
+    const spentCoins = [...coins, ...addedCoins.slice(0, count)]
+    const weight = transactionWeight(kind, spentCoins.length, [{ bytes: scriptBytes(script) }])
     const fee = feeRoundingUp(weight, feeRate) + (lacking > 0n ? lacking : 0n)
-    const change = spent.reduce((sum, { value }) => sum + value, 0n) - fee
-    if (change >= dustLimit(script)) return { coins: spent, outputs: [], change, fee, weight, waste: 0n }
+    const change = spentCoins.reduce((sum, { value }) => sum + value, 0n) - fee
+    if (change >= dustLimit(script)) return { coins: spentCoins, outputs: [], change, fee, weight, waste: 0n }
   }
   return null
 }

@@ -34,7 +34,7 @@ const anOrder = (fields: Partial<PaymentOrder> = {}): PaymentOrder => ({
   ...fields
 })
 
-const known = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
+const coinState = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
   tipHeight: TIP,
   ownWaiting: new Set<BitcoinCoin["txid"]>(),
   quoted: new Set<string>(),
@@ -53,7 +53,7 @@ describe("usableCoins", () => {
     ]
     const groups = usableCoins(
       [quoted, foreign, underWay, change, confirmed],
-      known({
+      coinState({
         ownWaiting: new Set([change.txid]),
         quoted: new Set([outpointText(quoted)]),
         underWay: new Set([outpointText(underWay)])
@@ -63,9 +63,9 @@ describe("usableCoins", () => {
   })
 
   it("selects a coinbase output only after its maturity", () => {
-    const mined = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
-    assert.deepStrictEqual(usableCoins([mined(902)], known()), [])
-    assert.lengthOf(usableCoins([mined(901)], known()), 1)
+    const coinbaseAt = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
+    assert.deepStrictEqual(usableCoins([coinbaseAt(902)], coinState()), [])
+    assert.lengthOf(usableCoins([coinbaseAt(901)], coinState()), 1)
   })
 })
 
@@ -154,9 +154,9 @@ describe("divideAmounts", () => {
   })
 
   it("names the receiver whose amount would be too small", () => {
-    const refused = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
-    assert.isTrue(Result.isFailure(refused))
-    if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
+    const division = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
+    assert.isTrue(Result.isFailure(division))
+    if (Result.isFailure(division)) assert.strictEqual(division.failure.problems[0].path, "furtherReceivers[0].amount")
   })
 })
 

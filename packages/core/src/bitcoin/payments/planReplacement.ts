@@ -42,8 +42,8 @@ const leastFee = (
   weight: number
 ): bigint => {
   const lightest = virtualBytes(before - SIGNATURE_WEIGHT * coins.length)
-  const atSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lightest)
-  return greater(fee + feeRoundingUp(weight, incrementalFeeRate), atSameRate + 1n)
+  const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lightest)
+  return greater(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
 }
 
 /**
@@ -55,25 +55,25 @@ export const planReplacement = <C extends { readonly value: bigint }>(
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
   const { coins, feeRate, kind, outputs, script } = order
-  const added = largestFirst(more)
+  const addedCoins = largestFirst(more)
   const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), leastFee(order, weight))
-  for (let count = 0; count <= added.length; count++) {
-    const spent = [...coins, ...added.slice(0, count)]
+  for (let count = 0; count <= addedCoins.length; count++) {
+    const spentCoins = [...coins, ...addedCoins.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>
       transactionWeight(
         kind,
-        spent.length,
+        spentCoins.length,
         all.map((output) => ({ bytes: scriptBytes(output.script) }))
       )
-    const spare = sumOf(spent) - sumOf(outputs)
+    const spare = sumOf(spentCoins) - sumOf(outputs)
     const changed = weightOf([...outputs, { script, value: 0n }])
     const change = spare - feeOf(changed)
     if (change >= dustLimit(script)) {
-      return { coins: spent, outputs, change, fee: feeOf(changed), weight: changed, waste: 0n }
+      return { coins: spentCoins, outputs, change, fee: feeOf(changed), weight: changed, waste: 0n }
     }
     const plain = weightOf(outputs)
     if (outputs.length > 0 && spare >= feeOf(plain)) {
-      return { coins: spent, outputs, change: 0n, fee: spare, weight: plain, waste: 0n }
+      return { coins: spentCoins, outputs, change: 0n, fee: spare, weight: plain, waste: 0n }
     }
   }
   return null

@@ -35,10 +35,10 @@ export interface DecidedPayment extends PaidCoins {
 }
 
 const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) => {
-  const paid = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
+  const namedOutputs = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
   return selection.change === 0n
-    ? paid
-    : [...paid, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
+    ? namedOutputs
+    : [...namedOutputs, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
 }
 
 const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>

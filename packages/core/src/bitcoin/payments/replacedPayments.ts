@@ -33,7 +33,7 @@ export const replacedPayments = Effect.gen(function* () {
   })
 
   /** Handles a transaction that spends a UTXO of the payment. */
-  const replaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
+  const stepOfReplaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
     const own = yield* ownOf(trackedPayment.work, other)
     if (own === null && paysTheSame(terms, other))
@@ -63,7 +63,7 @@ export const replacedPayments = Effect.gen(function* () {
     )
 
   /** Handles a UTXO that nodes do not know and nothing spends: the transaction that created it was dropped. */
-  const withoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
+  const stepWithoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
     const { coinLostAtMs = null } = trackedPayment.state
     if (!(yield* isCoinLost(trackedPayment))) return wait(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
@@ -74,5 +74,5 @@ export const replacedPayments = Effect.gen(function* () {
       : failedWith("COIN_MISSING", "It spends an output of a transaction that was never mined and that no node has")
   })
 
-  return { replaced, withoutCoin }
+  return { replaced: stepOfReplaced, withoutCoin: stepWithoutCoin }
 })

@@ -11,7 +11,7 @@ import { planPayment } from "./planPayment.ts"
 import type { PaidCoins } from "./preparedPayment.ts"
 import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
-import { type BitcoinWallet, inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+import { type BitcoinWallet, bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
 
 export interface DepositOrder {
   readonly projectId: ProjectId
@@ -63,10 +63,10 @@ export const walletDeposits = Effect.gen(function* () {
   }: DepositOrder): Effect.fn.Return<DepositPlan, BadRequest | UpstreamUnavailable> {
     const dust = outputs.find(({ script, value }) => value < dustLimit(script))
     if (dust !== undefined) {
-      const least = inCoin(dustLimit(dust.script))
+      const least = bitcoinText(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it pays ${inCoin(dust.value)}, and nodes relay no output of less than ${least}`
+        reason: `it pays ${bitcoinText(dust.value)}, and nodes relay no output of less than ${least}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)

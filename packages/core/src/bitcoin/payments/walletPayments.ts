@@ -36,11 +36,11 @@ import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
 
 export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
-export const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
 /** The message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
-  `The wallet can spend ${inCoin(available)} now, and lacks ${inCoin(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
+  `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
 
 const TEST_COINS =
   "The coins are of a chain for tests and worth nothing. Its addresses have the main network's form: pay no real coins to them."

@@ -31,9 +31,9 @@ describe("limits", () => {
       limit: 500n,
       remainingAmount: 500n
     })
-    const used = { daily: 900n, monthly: 900n, quarterly: 2_950n }
-    assert.isNull(excessOrNull(limits, used, 50n))
-    assert.deepStrictEqual(excessOrNull(limits, used, 101n), {
+    const usedAmounts = { daily: 900n, monthly: 900n, quarterly: 2_950n }
+    assert.isNull(excessOrNull(limits, usedAmounts, 50n))
+    assert.deepStrictEqual(excessOrNull(limits, usedAmounts, 101n), {
       period: "quarterly",
       limit: 3_000n,
       remainingAmount: 50n

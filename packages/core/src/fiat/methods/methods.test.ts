@@ -10,7 +10,7 @@ import { speiReferenceOf } from "./speiReference.ts"
  * Published by the issuers, or by authors of other implementations. The CVU combines the published code of a payment
  * service with an invented number.
  */
-const published = [
+const publishedNumbers = [
   ["CPF", isCpf, "52998224725"],
   ["CNPJ", isCnpj, "16727230000197"],
   ["CNPJ with letters", isCnpj, "12ABC34501DE35"],
@@ -21,7 +21,7 @@ const published = [
   ["CBU", isCbuOrCvu, "2850590940090418135201"],
   ["CVU", isCbuOrCvu, "0000003100010000000009"]
 ] as const
-const valid = published.map(([name, isValid, text]) => [name, text, isValid] as const)
+const valid = publishedNumbers.map(([name, isValid, text]) => [name, text, isValid] as const)
 
 describe("check digits", () => {
   it.each(valid)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
@@ -78,14 +78,14 @@ describe("BR Code", () => {
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
   it("is the manual's example, character by character", () => {
-    const made = brCodeText({
+    const code = brCodeText({
       pixKey: "123e4567-e12b-12d1-a456-426655440000",
       merchantName: "Fulano de Tal",
       merchantCity: "BRASILIA",
       amount: null,
       txid: null
     })
-    assert.strictEqual(made, ofManual)
+    assert.strictEqual(code, ofManual)
     assert.strictEqual(pixKeyOfBrCode(ofManual), "123e4567-e12b-12d1-a456-426655440000")
   })
 

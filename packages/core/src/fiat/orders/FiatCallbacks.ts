@@ -40,12 +40,12 @@ export class FiatCallbacks extends Context.Service<
           // An unknown customer belongs to another service that uses the same provider account.
           if (read.customer !== null) yield* registrations.wake(name, read.customer)
           if (read.providerOrder === null) return "TAKEN" as const
-          const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
-          if (stored === null) {
+          const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
+          if (storedOrder === null) {
             yield* store.keepUnknown(name, read.providerOrder.slice(0, LONGEST_ID), now)
             return "UNKNOWN_ORDER" as const
           }
-          const { executedQuote, quote } = stored.order
+          const { executedQuote, quote } = storedOrder.order
           yield* executions.wakeQuote(quote.projectId, executedQuote, now)
           return "TAKEN" as const
         })

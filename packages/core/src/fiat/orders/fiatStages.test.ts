@@ -63,7 +63,7 @@ const stepOf = (isCurrent: boolean) => {
 }
 
 /** The order that a step stores. */
-const stored = (isCurrent: boolean) =>
+const storedOrderOf = (isCurrent: boolean) =>
   Effect.flatMap(stepOf(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)
     return Effect.exit("also" in step ? step.also! : Effect.void)
@@ -79,8 +79,8 @@ describe("A provider's report", () => {
 
   it.effect("moves the transaction with the order, or neither if an operator has ended the order meanwhile", () =>
     Effect.gen(function* () {
-      assert.isTrue(Exit.isSuccess(yield* stored(true)))
-      assert.isFalse(Exit.isSuccess(yield* stored(false)))
+      assert.isTrue(Exit.isSuccess(yield* storedOrderOf(true)))
+      assert.isFalse(Exit.isSuccess(yield* storedOrderOf(false)))
     })
   )
 })

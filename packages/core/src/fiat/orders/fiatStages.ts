@@ -29,7 +29,7 @@ export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
   const transfers = yield* TokenTransfers
-  const opened = yield* openedOrders
+  const openOrder = yield* openedOrders
   const reorganisation = yield* reorganisations
   const { stepOfEnded, stepOfReport, stepTo } = yield* orderSteps
 
@@ -39,7 +39,7 @@ export const fiatStages = Effect.gen(function* () {
       Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
     )
 
-  const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
+  const stepOfFailure = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
     const after = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
     return stepTo(work, stored, withoutTransfers(after), now)
@@ -52,13 +52,13 @@ export const fiatStages = Effect.gen(function* () {
     stored: StoredFiatOrder
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
-    const submitted = yield* Effect.result(provider.submitWithdrawal(stored.order))
-    if (submitted._tag === "Failure") {
-      return submitted.failure._tag === "FIAT_REFUSAL"
-        ? yield* failed(work, stored, submitted.failure.reason)
-        : yield* Effect.fail(submitted.failure)
+    const submission = yield* Effect.result(provider.submitWithdrawal(stored.order))
+    if (submission._tag === "Failure") {
+      return submission.failure._tag === "FIAT_REFUSAL"
+        ? yield* stepOfFailure(work, stored, submission.failure.reason)
+        : yield* Effect.fail(submission.failure)
     }
-    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
+    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submission.success }
     return stepTo(work, stored, withoutTransfers(after), now)
   })
 
@@ -82,17 +82,18 @@ export const fiatStages = Effect.gen(function* () {
     step: Effect.fn("FiatStage.step")(function* (work) {
       const back = yield* reorganisation(yield* work.transaction)
       if (back !== null) return back
-      const stored = yield* orderOf(work)
-      const { order } = stored
+      const storedOrder = yield* orderOf(work)
+      const { order } = storedOrder
       const provider = providers.find((one) => one.name === order.quote.provider)
-      if (isOver(order.state)) return yield* stepOfEnded(work, provider, stored)
-      if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
-      if (order.providerOrder === null) return yield* begin(work, provider, stored)
+      if (isOver(order.state)) return yield* stepOfEnded(work, provider, storedOrder)
+      if (provider === undefined)
+        return yield* stepOfFailure(work, storedOrder, `${order.quote.provider} is not served any more`)
+      if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
       const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
       if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
-      return yield* stepOfReport(work, stored, report)
+      return yield* stepOfReport(work, storedOrder, report)
     })
   })
 
@@ -106,7 +107,7 @@ export const fiatStages = Effect.gen(function* () {
       },
       Effect.fnUntraced(function* (_work, _provider, { order }) {
         const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
-        if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
+        if (ageMs > OPENING_MS) yield* openOrder(order.quote.projectId, order.id)
         return { _tag: "Wait", afterMs: WAIT.shortestMs } satisfies Step
       })
     ),

@@ -34,13 +34,13 @@ export const freeTransfers = Effect.gen(function* () {
     { account, chainId, direction, hash, token }: TransferSearch,
     { transfers }: TransfersInTransaction
   ) {
-    const claimed = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
+    const claimedShares = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
     const amounts: RecordedAmounts = new Map()
     for (const flow of yield* activity.recorded(projectId, account, chainId, hash)) {
       const { amount, asset, counterparty, transactionId } = flow
       if (transactionId === id || flow.direction !== direction || !isToken(asset) || asset.token !== token) continue
       amounts.set(counterparty, (amounts.get(counterparty) ?? 0n) + amount)
     }
-    return transfersLeft(transfers, claimed, amounts)
+    return transfersLeft(transfers, claimedShares, amounts)
   })
 })

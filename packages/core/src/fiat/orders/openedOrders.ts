@@ -28,8 +28,8 @@ export const openedOrders = Effect.gen(function* () {
     projectId: ProjectId,
     id: string
   ): Effect.fn.Return<FiatOrder, UpstreamUnavailable> {
-    const stored = yield* find(projectId, id)
-    const { order } = stored
+    const storedOrder = yield* find(projectId, id)
+    const { order } = storedOrder
     if (order.providerOrder !== null || order.state !== "AWAITING_FUNDS") return order
     const provider = providers.find(({ name }) => name === order.quote.provider)
     const now = yield* DateTime.now
@@ -39,7 +39,7 @@ export const openedOrders = Effect.gen(function* () {
           Effect.map((opened) => ({ ...order, ...opened })),
           Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))
         )
-    yield* unitOfWork.run(change(stored, after))
+    yield* unitOfWork.run(change(storedOrder, after))
     return (yield* find(projectId, id)).order
   })
 })

@@ -62,15 +62,15 @@ export const orderEnds = Effect.gen(function* () {
     ) {
       // A provider's report may change the order between the read and the write.
       for (;;) {
-        const stored = Option.getOrNull(yield* store.find(projectId, orderId))
-        if (stored === null) return yield* new FiatOrderNotFound({ orderId })
-        const { order } = stored
+        const storedOrder = Option.getOrNull(yield* store.find(projectId, orderId))
+        if (storedOrder === null) return yield* new FiatOrderNotFound({ orderId })
+        const { order } = storedOrder
         if (order.resolution?.state === status) return order
         const now = yield* DateTime.now
-        const resolved = resolvedOrder(order, status, reason, now)
-        if (resolved === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
-        const after = orderResolved(resolved, yield* executionOf(order))
-        if (!(yield* unitOfWork.run(change(stored, after)))) continue
+        const orderAfter = resolvedOrder(order, status, reason, now)
+        if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
+        const after = orderResolved(orderAfter, yield* executionOf(order))
+        if (!(yield* unitOfWork.run(change(storedOrder, after)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)
         return after
       }
@@ -78,8 +78,8 @@ export const orderEnds = Effect.gen(function* () {
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
       const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_AT_ONCE)
-      const ended = yield* Effect.forEach(late, (stored) => endOne(stored, now))
-      return ended.filter(Boolean).length
+      const endResults = yield* Effect.forEach(late, (stored) => endOne(stored, now))
+      return endResults.filter(Boolean).length
     })
   }
 })

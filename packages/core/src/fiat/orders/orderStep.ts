@@ -44,14 +44,14 @@ export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus 
 
 const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
   const status = statusOf[order.state]
-  const shown = { ...transaction, substatus: order.state }
-  if (status === undefined) return shown
+  const shownTransaction = { ...transaction, substatus: order.state }
+  if (status === undefined) return shownTransaction
   return {
-    ...shown,
+    ...shownTransaction,
     status,
     // An order may end a second time after a reorg, so its earlier bank movements are replaced.
-    movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
-    details: { ...shown.details, ...detailsOfOrder(order) },
+    movements: [...bankMovements(order, paid), ...shownTransaction.movements.filter((moved) => !isBankMovement(moved))],
+    details: { ...shownTransaction.details, ...detailsOfOrder(order) },
     failure:
       order.state === "FAILED"
         ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }

@@ -60,16 +60,16 @@ export const orderSteps = Effect.gen(function* () {
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
     const report = yield* named(work, order, reported)
-    const moved = orderAfter(order, report, now)
-    if (moved === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: moved.state })
+    const orderAfterReport = orderAfter(order, report, now)
+    if (orderAfterReport === order) return wait
+    const rests = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
     if (rests._tag === "Missing") return wait
     if (rests._tag === "Mismatch") {
       const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
       return reviewed === order ? wait : stepTo(work, stored, withoutTransfers(reviewed), now)
     }
     const { transfers } = rests
-    const after = report.transactionHash === null ? withAllowanceLeft(moved) : moved
+    const after = report.transactionHash === null ? withAllowanceLeft(orderAfterReport) : orderAfterReport
     return stepTo(work, stored, { order: withReceived(after, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
@@ -89,9 +89,9 @@ export const orderSteps = Effect.gen(function* () {
     if (provider === undefined || isFinal) return stepTo(work, stored, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
-    const reported = yield* provider.look({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, reported)
-    const report = yield* named(work, order, reported)
+    const providerReport = yield* provider.look({ ...order, providerOrder })
+    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
+    const report = yield* named(work, order, providerReport)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })
     if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = rests

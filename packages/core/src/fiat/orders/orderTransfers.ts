@@ -88,22 +88,22 @@ export const orderTransfers = Effect.gen(function* () {
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
     const free = yield* freeIn(execution, search, foundTransfers)
-    const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
+    const claimResult = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
       isPlausible
     })
-    if (claimed._tag === "Taken") {
+    if (claimResult._tag === "Taken") {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another operation` }
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
-    if (claimed._tag === "Implausible") {
-      const reason = `The provider names transaction ${hash}, which moved ${text(claimed.amount)}; the order expects about ${text(expected)}`
+    if (claimResult._tag === "Implausible") {
+      const reason = `The provider names transaction ${hash}, which moved ${text(claimResult.amount)}; the order expects about ${text(expected)}`
       return { _tag: "Mismatch", reason }
     }
-    const { amount } = claimed
+    const { amount } = claimResult
     const prices = yield* valuesAt([token], foundTransfers.timestamp, createdAt)
     const usd = usdValueOrNull(amount, token, prices?.get(tokenKey(token)))
-    const { counterparty } = claimed.transfers[0]!
+    const { counterparty } = claimResult.transfers[0]!
     return {
       _tag: "Found",
       transfers: [{ chainId, hash, block: foundTransfers.block, direction, amount, usd, counterparty }]
@@ -115,17 +115,17 @@ export const orderTransfers = Effect.gen(function* () {
     order: FiatOrder,
     { fiatAmount, returnHash, state, transactionHash }: NamedReport
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
-    const quoted = quotedAmount(order, yield* work.transaction)
+    const expectedAmount = quotedAmount(order, yield* work.transaction)
     const isDeposit = order.quote.direction === "DEPOSIT"
-    const upToQuoted: Bounds = { expected: quoted, least: 1n, most: quoted }
-    const bounds = isDeposit ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount) : upToQuoted
+    const upToQuoted: Bounds = { expected: expectedAmount, least: 1n, most: expectedAmount }
+    const bounds = isDeposit ? depositBounds(order.quote, expectedAmount, fiatAmount ?? order.fiatAmount) : upToQuoted
     const collectedTransfers =
       transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
-    const returned = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
-    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returned : null
+    const returnTransfer = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
+    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returnTransfer : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
     if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
-    const all = [collectedTransfers, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
+    const all = [collectedTransfers, returnTransfer].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
     return { _tag: "Found", transfers: all }
   })
 })

@@ -23,8 +23,8 @@ export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.U
     report.state === "AWAITING_FUNDS" &&
     order.quote.direction === "DEPOSIT" &&
     DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-  const moved = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
-  if (moved === order || !isSettled(moved) || report.fiatAmount === null) return moved
-  const settled = { ...moved, fiatAmount: report.fiatAmount }
-  return { ...settled, reason: settled.reason ?? otherAmount(settled) }
+  const orderAfterMove = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+  if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
+  const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
+  return { ...settledOrder, reason: settledOrder.reason ?? otherAmount(settledOrder) }
 }

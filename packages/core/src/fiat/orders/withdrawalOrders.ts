@@ -91,19 +91,19 @@ const preparedWithdrawals = Effect.gen(function* () {
     })
     const open = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
     const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
-    const prepared = yield* preparations.prepare(context, {
+    const preparation = yield* preparations.prepare(context, {
       callGas: CALL_GAS,
       plan: planWithdrawal(quote, bound, yield* hasAllowance(quote, bound), collectors),
       spends: () => [{ token, amount: quote.tokenAmount }]
     })
-    const { fees, ...division } = prepared.plan
-    const content = { ...contentOfPrepared(prepared, prices, [...fees, ...quote.fees], chainId), orderId }
+    const { fees, ...division } = preparation.plan
+    const content = { ...contentOfPrepared(preparation, prices, [...fees, ...quote.fees], chainId), orderId }
     return quoteOfPrepared({
-      id: mainOperation(prepared.intents)!.hash,
+      id: mainOperation(preparation.intents)!.hash,
       project,
       wallet,
       kind: withdrawalKind,
-      prepared,
+      prepared: preparation,
       answer: {
         type: "FIAT_WITHDRAWAL",
         content,

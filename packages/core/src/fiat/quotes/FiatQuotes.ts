@@ -112,9 +112,9 @@ export class FiatQuotes extends Context.Service<
 
       /** The best offer, or the reason why no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
-        const registered = yield* registrations.list(ask.projectId, ask.individualId)
+        const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
-          registered.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
+          registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
         const { candidates, chosen } = yield* chooseProvider(servingRequest, ask, unready)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
@@ -177,8 +177,11 @@ export class FiatQuotes extends Context.Service<
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
-          const chosen = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, chosen, { tokenAmount: chosen.offer.tokenAmount, transactionFeePercent: 0 })
+          const bestOffer = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, bestOffer, {
+            tokenAmount: bestOffer.offer.tokenAmount,
+            transactionFeePercent: 0
+          })
         }),
         withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
           const request = yield* requireWithdrawal(input)
@@ -197,8 +200,8 @@ export class FiatQuotes extends Context.Service<
             return yield* BadRequest.of("from.amount", "fees_exceed_amount", `The fees leave nothing of ${text}.`)
           }
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
-          const chosen = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, chosen, { tokenAmount: amount, transactionFeePercent })
+          const bestOffer = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })
     })

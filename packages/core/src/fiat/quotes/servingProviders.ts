@@ -22,11 +22,12 @@ const unservedMethod = (
   direction: FiatDirection,
   { chainId, paymentMethod: { type } }: RequestedRoute
 ): BadRequest => {
-  const ofDirection = providers.flatMap(({ routes }) => routes.filter((route) => route.direction === direction))
-  const served = [...Map.groupBy(ofDirection, ({ method }) => method)].map(
+  const routesOfDirection = providers.flatMap(({ routes }) => routes.filter((route) => route.direction === direction))
+  const servedCombinations = [...Map.groupBy(routesOfDirection, ({ method }) => method)].map(
     ([method, routes]) => `${method} on ${[...new Set(routes.flatMap(({ chainIds }) => chainIds))].join(", ")}`
   )
-  const available = served.length === 0 ? "No fiat provider is configured." : `Served: ${served.join("; ")}.`
+  const available =
+    servedCombinations.length === 0 ? "No fiat provider is configured." : `Served: ${servedCombinations.join("; ")}.`
   const message = `No fiat provider serves ${type} on chain ${chainId}. ${available}`
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }

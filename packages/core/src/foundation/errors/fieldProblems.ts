@@ -21,7 +21,7 @@ const problemOf = (path: string, text: string): RequestProblem => {
   return {
     path,
     code: codes[message] ?? "invalid",
-    message: meant === null ? inPlainWords(message) : `There is no such field. Did you mean ${meant}?`
+    message: meant === null ? plainMessage(message) : `There is no such field. Did you mean ${meant}?`
   }
 }
 
@@ -32,7 +32,7 @@ const clipped = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
 /** Rewrites a schema's message for readers who do not know the schema library. */
-const inPlainWords = (message: string): string =>
+const plainMessage = (message: string): string =>
   clipped(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
     .replace(/^Expected [A-Z]\w*$/u, "Expected a JSON object")

@@ -42,14 +42,14 @@ class Confirmations {
 
   confirm(key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>): Effect.Effect<void> {
     if (this.#looks.has(key)) return Effect.void
-    const ended = Deferred.makeUnsafe<void>()
-    this.#looks.set(key, ended)
+    const endSignal = Deferred.makeUnsafe<void>()
+    this.#looks.set(key, endSignal)
     const look = Effect.flatMap(Effect.exit(ask), (answer) => {
       this.answers.set(key, answer)
       const holds = Exit.isSuccess(answer) && Equal.equals(answer.value, assumed)
       return holds ? Effect.void : Deferred.succeed(this.broken, undefined)
     })
-    return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(ended, undefined)), this.#scope, {
+    return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(endSignal, undefined)), this.#scope, {
       startImmediately: true
     })
   }

@@ -8,17 +8,17 @@ const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 /** Work that starts when its turn comes, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
-  const begun: Array<string> = []
+  const begunNames: Array<string> = []
   const ask = Effect.fnUntraced(function* (name: string, effort = 1) {
     const end = yield* Deferred.make<void>()
     const work = Effect.andThen(
-      Effect.sync(() => begun.push(name)),
+      Effect.sync(() => begunNames.push(name)),
       Deferred.await(end)
     )
     const fiber = yield* Effect.forkChild(turns.run(name[0]!, effort, work), { startImmediately: true })
     return { end: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)), fiber }
   })
-  return { ask, begun }
+  return { ask, begun: begunNames }
 })
 
 const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
@@ -61,9 +61,9 @@ describe("Turns", () => {
       const large = yield* ask("a1", 4)
       const waiting = yield* ask("a2", 6)
       yield* ask("a3", 4)
-      const refused = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
-      assert.strictEqual(refused._tag, "OVERLOADED")
-      assert.strictEqual(refused.retryAfterSeconds, 1)
+      const error = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
+      assert.strictEqual(error._tag, "OVERLOADED")
+      assert.strictEqual(error.retryAfterSeconds, 1)
       yield* large.end
       yield* settle
       assert.deepStrictEqual(begun, ["a1", "a2"])

@@ -33,17 +33,17 @@ export const personalVaultContract = <R, E>(
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
-        const sealed = yield* vault.seal(id, "a person")
-        assert.notInclude(sealed, "person")
-        assert.strictEqual(yield* vault.open(id, sealed), "a person")
-        assert.isNull(yield* vault.open(other, sealed))
+        const sealedText = yield* vault.seal(id, "a person")
+        assert.notInclude(sealedText, "person")
+        assert.strictEqual(yield* vault.open(id, sealedText), "a person")
+        assert.isNull(yield* vault.open(other, sealedText))
         assert.strictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("a"))
         assert.notStrictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("b"))
         assert.isTrue(yield* vault.erase(id))
         assert.isFalse(yield* vault.erase(id))
-        assert.isNull(yield* vault.open(id, sealed))
+        assert.isNull(yield* vault.open(id, sealedText))
         yield* vault.seal(id, "a person")
-        assert.isNull(yield* vault.open(id, sealed))
+        assert.isNull(yield* vault.open(id, sealedText))
       })
     )
 
@@ -56,9 +56,12 @@ export const personalVaultContract = <R, E>(
         const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, place) =>
           Effect.gen(function* () {
             const session = aSession({ projectId, identityId: `ind_${aUuid()}` })
-            const sealed = yield* vault.seal(session.identityId, `person ${place} `.repeat(40 + ((place * 37) % 120)))
-            yield* store.insert({ session, sealed })
-            return { session, sealed, key: (yield* keyTextOf(session.identityId))! }
+            const sealedText = yield* vault.seal(
+              session.identityId,
+              `person ${place} `.repeat(40 + ((place * 37) % 120))
+            )
+            yield* store.insert({ session, sealed: sealedText })
+            return { session, sealed: sealedText, key: (yield* keyTextOf(session.identityId))! }
           })
         )
         // Rows with changing sizes make the database move them between pages.
@@ -77,8 +80,8 @@ export const personalVaultContract = <R, E>(
         assert.isEmpty(remaining.filter(isErased).filter(({ key }) => key))
         assert.isEmpty(remaining.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
         for (const [place, { sealed, session }] of people.entries()) {
-          const opened = yield* vault.open(session.identityId, sealed)
-          assert.strictEqual(opened === null, isErased(null, place))
+          const openedText = yield* vault.open(session.identityId, sealed)
+          assert.strictEqual(openedText === null, isErased(null, place))
         }
       })
     )

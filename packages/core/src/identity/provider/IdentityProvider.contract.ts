@@ -117,20 +117,20 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
     it.live("continues after a lost answer, at every request", () =>
       Effect.gen(function* () {
         const { documentsOf, loseAnswer, provider } = scene()
-        let lost = 0
+        let lostCount = 0
         for (let after = 0; ; after += 1) {
           const session = aVerifyingSession("individual")
           loseAnswer(after)
           const first = yield* Effect.exit(provider.check(asking(session)))
           if (Exit.isFailure(first)) {
-            lost += 1
+            lostCount += 1
             assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
           }
           assert.strictEqual(documentsOf(session), session.documents.length)
           if (Exit.isSuccess(first)) break
         }
         loseAnswer(null)
-        assert.isAbove(lost, 4)
+        assert.isAbove(lostCount, 4)
       })
     )
 

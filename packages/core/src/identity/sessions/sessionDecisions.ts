@@ -21,9 +21,10 @@ export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
 /** Returns functions that find a session of a project, or fail. The kind of the session is optional. */
 export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
-    const stored = yield* store.find(projectId, id)
-    if (stored === null || (kind !== null && stored.session.kind !== kind)) return yield* new SessionNotFound({ id })
-    return stored
+    const storedSession = yield* store.find(projectId, id)
+    if (storedSession === null || (kind !== null && storedSession.session.kind !== kind))
+      return yield* new SessionNotFound({ id })
+    return storedSession
   })
 )
 

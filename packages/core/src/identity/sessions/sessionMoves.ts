@@ -33,7 +33,7 @@ export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const followUp = yield* ApprovalFollowUp
 
   const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
@@ -54,7 +54,11 @@ export const sessionMoves = Effect.gen(function* () {
         const after = yield* move(before, status, reason)
         if (after === null || decision._tag === "Reject") return after
         for (const { level, person } of peopleOf(after)) {
-          yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt, level })
+          yield* verifiedIndividuals.verify(after.projectId, {
+            id: IndividualId.make(person),
+            verifiedAt: after.updatedAt,
+            level
+          })
         }
         yield* followUp.record(after)
         return after

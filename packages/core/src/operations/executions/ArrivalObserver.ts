@@ -19,8 +19,8 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
     movements.flatMap(({ account, asset, leg }) => {
       const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
       if (!isToken(asset) || block === null || hash === null) return []
-      const recorded = { chainId: asset.chainId, hash, block, account }
-      return [[keyOf(recorded), recorded] as const]
+      const recordedTransfers = { chainId: asset.chainId, hash, block, account }
+      return [[keyOf(recordedTransfers), recordedTransfers] as const]
     })
   )
 

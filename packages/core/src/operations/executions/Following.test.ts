@@ -444,11 +444,11 @@ describe("Following in a scope", () => {
           const scope = yield* Scope.make()
           stage.next = step(wait(500))
           yield* followIn(scope)
-          const claimed = storedIn(scene)
-          assert.isNotNull(claimed.claim)
+          const claimedRow = storedIn(scene)
+          assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
           assert.lengthOf(stage.seen, 21)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
           assert.isNull(storedIn(scene).claim)
           const { length } = stage.seen
@@ -509,10 +509,10 @@ describe("Following in a scope", () => {
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimed = storedIn(scene)
+          const claimedRow = storedIn(scene)
           yield* TestClock.adjust(LEASE_MS)
           assert.lengthOf(stage.seen, 1)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
   }
@@ -541,10 +541,10 @@ describe("Following in a scope", () => {
           const { worker } = storedIn(scene).claim!
           const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimed = storedIn(scene)
+          const claimedRow = storedIn(scene)
           yield* Deferred.succeed(slow, undefined)
           yield* Fiber.join(first)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
   }

@@ -64,8 +64,8 @@ const storedMoves = Effect.gen(function* () {
       Effect.gen(function* () {
         const before = yield* transactionOf(execution)
         const after = change(before)
-        const moved = withMovedReservation(execution, after, dueAt === null)
-        if (!(yield* store.move(moved, claim.version, dueAt))) return
+        const movedExecution = withMovedReservation(execution, after, dueAt === null)
+        if (!(yield* store.move(movedExecution, claim.version, dueAt))) return
         yield* isReported ? transactions.change(before, after) : transactions.amend(after)
         yield* also
         // Not for operations: the chain watcher recognizes the wallet's own operations, and waits until they are
@@ -135,8 +135,8 @@ export class Following extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ExecutionStore
       const { make, workOf } = yield* storedMoves
-      const held = heldExecutions()
-      yield* store.onWake(held.wake)
+      const heldClaims = heldExecutions()
+      yield* store.onWake(heldClaims.wake)
       const leaseMs = Duration.toMillis(yield* FollowLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
@@ -169,7 +169,7 @@ export class Following extends Context.Service<
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
           const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
-          if (canHold && isClose && held.hasRoom()) return step.afterMs
+          if (canHold && isClose && heldClaims.hasRoom()) return step.afterMs
           yield* giveBack(claim, lease, step.afterMs)
           return null
         }
@@ -185,7 +185,7 @@ export class Following extends Context.Service<
         canHold: boolean,
         onFirst: Effect.Effect<unknown> = Effect.void
       ) =>
-        held
+        heldClaims
           .keep(
             claim,
             Effect.fnUntraced(function* (wakes) {

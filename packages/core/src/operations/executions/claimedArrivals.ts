@@ -75,19 +75,19 @@ export const claimedArrivals = Effect.gen(function* () {
     const claim = { projectId, transactionId: id, chainId, hash, account }
     // Another operation may claim the selected transfers first. Then the next attempt has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
-      const claimed = yield* claims.claimedByOthers(claim)
+      const claimedShares = yield* claims.claimedByOthers(claim)
       const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
-        const claimedAmount = claimed.get(index) ?? 0n
+        const claimedAmount = claimedShares.get(index) ?? 0n
         if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
         return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
-      const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
-      const amount = amountOf(chosen)
-      if (chosen.length === 0) break
+      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimed), expected)
+      const amount = amountOf(chosenTransfers)
+      if (chosenTransfers.length === 0) break
       if (!isPlausible(amount)) return { _tag: "Implausible", amount }
-      const shares = chosen.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
-      if (yield* claims.claim({ ...claim, shares })) return { _tag: "Claimed", transfers: chosen, amount }
+      const shares = chosenTransfers.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
+      if (yield* claims.claim({ ...claim, shares })) return { _tag: "Claimed", transfers: chosenTransfers, amount }
     }
     return { _tag: "Taken" }
   })

@@ -222,13 +222,13 @@ describe("A wallet that leaves gas unpaid", () => {
       assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
       // While the operation is pending, the next one waits, regardless of how long.
       yield* TestClock.adjust("5 minutes")
-      const refused = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
-      const busy = yield* Effect.flip(execute(scene, refused))
+      const refusedQuote = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
+      const busy = yield* Effect.flip(execute(scene, refusedQuote))
       assert.strictEqual(busy._tag === "UNPAID_GAS_LIMIT" && busy.state, "BUSY")
       include(scene, 137, anUnpaidOutcome(2_000n))
       yield* followLater()
       scene.outcome = () => Effect.succeedNone
-      yield* execute(scene, refused)
+      yield* execute(scene, refusedQuote)
     })
   )
 
@@ -297,13 +297,13 @@ describe("A wallet that leaves gas unpaid", () => {
       lasting(scene)
       yield* lose(scene, 3)
       const losses = yield* Losses
-      const inCoin = { ...customer, usesPaymaster: false }
-      yield* losses.admit(inCoin)
+      const nativeCustomer = { ...customer, usesPaymaster: false }
+      yield* losses.admit(nativeCustomer)
       for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
         yield* losses.settleReverted(quotedOf(quote), 1n)
         yield* losses.settleReverted(quotedOf(quote), 1n)
       }
-      const error = yield* Effect.flip(losses.admit(inCoin))
+      const error = yield* Effect.flip(losses.admit(nativeCustomer))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])
       assert.lengthOf(scene.memory.losses, 6)
     })

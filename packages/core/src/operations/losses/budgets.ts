@@ -29,7 +29,7 @@ const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
 export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
   levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
 
-const refused = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
+const refuse = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
   _tag: "Refused",
   scope,
   state,
@@ -46,12 +46,12 @@ const refusalOf = (
   const dollars = dollarsOf(losses)
   const leftE6 = budgetUsdE6 - usdE6
   const limit = leftE6 * BigInt(DECAY_MS)
-  if (leftE6 < 0n) return refused(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
+  if (leftE6 < 0n) return refuse(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
   if (levelOf(dollars, nowMs) <= limit) {
     const isFree = levelOf(dollars, nowMs) + underWayUsdE6 * BigInt(DECAY_MS) <= limit
-    return isFree ? null : refused(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
+    return isFree ? null : refuse(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
   }
-  return refused(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
+  return refuse(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
 
 /** The rejection of an operation whose gas may stay unpaid; null if the budgets cover it. */
@@ -68,7 +68,7 @@ export const budgetRefusal = (
   const refusals = [
     refusalOf("project", losses.project, project, nowMs),
     refusalOf("operator", losses.operator, operator, nowMs),
-    isFirstUse && hasFirstUse ? refused("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
+    isFirstUse && hasFirstUse ? refuse("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
   ].filter((refusal) => refusal !== null)
   return refusals.toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds)[0] ?? null
 }

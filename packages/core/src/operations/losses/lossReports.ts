@@ -35,7 +35,7 @@ const REPORT_WALLETS = 50
 
 export const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
 
-const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
+const countedLoss = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   atMs: DateTime.toEpochMillis(at),
   count,
   usdE6,
@@ -50,20 +50,20 @@ export const countedLosses = Effect.map(LossStore, (store) => {
     { account, projectId, usesPaymaster }: LossCustomer,
     now: DateTime.Utc
   ) {
-    const ofOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
+    const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const losses: ScopedLosses = {
-      wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
-      owner: ofOwner.map(counted)
+      wallet: lossesOfOwner.filter(({ walletAddress }) => walletAddress === account.address).map(countedLoss),
+      owner: lossesOfOwner.map(countedLoss)
     }
     return losses
   })
 
   const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
     const losses: BudgetLosses = {
-      project: (yield* store.sums(projectId, sinceOf(now))).map(counted),
-      operator: (yield* store.sums(null, sinceOf(now))).map(counted)
+      project: (yield* store.sums(projectId, sinceOf(now))).map(countedLoss),
+      operator: (yield* store.sums(null, sinceOf(now))).map(countedLoss)
     }
     return losses
   })
@@ -90,15 +90,15 @@ export const lossReports = Effect.gen(function* () {
             account: { address: account.walletAddress, owner: account.owner },
             usesPaymaster: true
           }
-          const ofWallet = admission(yield* lossesOf(customer, now), limits, nowMs)
+          const walletAdmission = admission(yield* lossesOf(customer, now), limits, nowMs)
           const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
-          const ofBudgets = yield* budgetLosses(account.projectId, now)
+          const lossesByBudget = yield* budgetLosses(account.projectId, now)
           const report: LossReport = {
             ...account,
             admission:
-              ofWallet._tag === "Refused"
-                ? ofWallet
-                : (budgetRefusal(ofBudgets, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? ofWallet)
+              walletAdmission._tag === "Refused"
+                ? walletAdmission
+                : (budgetRefusal(lossesByBudget, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? walletAdmission)
           }
           return report
         })

@@ -56,9 +56,9 @@ export const unclear = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView
 ): ReadonlyArray<OperatorTransaction> => {
-  const used = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
+  const usedRows = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
   const waiting = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
-  return [...used, ...waiting.slice(0, LIMIT)]
+  return [...usedRows, ...waiting.slice(0, LIMIT)]
 }
 
 const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
@@ -67,7 +67,7 @@ const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTrans
   block: head
 })
 
-const inBlock = (
+const rowInBlock = (
   row: OperatorTransaction,
   nodeReport: NodeReport & { readonly _tag: "InBlock" }
 ): OperatorTransaction => {
@@ -75,10 +75,13 @@ const inBlock = (
   return { ...row, state: success ? "MINED" : "REVERTED", block }
 }
 
-const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<OperatorAccountAction> =>
+const recordActions = (
+  before: OperatorTransaction,
+  after: OperatorTransaction
+): ReadonlyArray<OperatorAccountAction> =>
   before.state === after.state && before.block === after.block ? [] : [{ _tag: "Record", before, after }]
 
-const settled = (
+const settleActions = (
   row: OperatorTransaction,
   { head }: ChainView,
   settledDepth: number
@@ -86,24 +89,24 @@ const settled = (
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
 /** Actions for a transaction whose nonce was used. */
-const ofUsed = (
+const actionsOfUsed = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> => {
   if (nodeReport?._tag === "InBlock") {
-    const news = recorded(row, inBlock(row, nodeReport))
-    return news.length > 0 ? news : settled(row, view, settledDepth)
+    const news = recordActions(row, rowInBlock(row, nodeReport))
+    return news.length > 0 ? news : settleActions(row, view, settledDepth)
   }
   if (nodeReport !== undefined && row.state !== "LOST") {
     // If the node is one block behind or ahead, its count may include the nonce while it does not know the transaction.
     // So the count two blocks below the head is used.
-    const used = view.settledCount !== null && row.nonce < view.settledCount
-    if (used) return recorded(row, { ...row, state: "LOST", block: view.head })
-    return row.state === "SENT" ? [] : recorded(row, sentAgain(row, view))
+    const isUsed = view.settledCount !== null && row.nonce < view.settledCount
+    if (isUsed) return recordActions(row, { ...row, state: "LOST", block: view.head })
+    return row.state === "SENT" ? [] : recordActions(row, sentAgain(row, view))
   }
-  return settled(row, view, settledDepth)
+  return settleActions(row, view, settledDepth)
 }
 
 const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainView): boolean =>
@@ -113,7 +116,7 @@ const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): b
   row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
 
 /** Actions for a transaction that no block includes. */
-const ofWaiting = (
+const actionsOfWaiting = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined
@@ -123,7 +126,7 @@ const ofWaiting = (
   if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
   return nodeReport?._tag === "Unknown"
     ? [{ _tag: "Rebroadcast", before: row, after: waiting }]
-    : recorded(row, waiting)
+    : recordActions(row, waiting)
 }
 
 /** Maximum time that an unknown mempool transaction may delay later ones, in milliseconds. */
@@ -143,7 +146,11 @@ const isToFill = (
   return nonce >= pendingCount || waitedMs >= STRANGER_MS
 }
 
-const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): OperatorAccountAction => {
+const actionsOfGap = (
+  nonce: number,
+  row: OperatorTransaction | null,
+  { suggested }: ChainView
+): OperatorAccountAction => {
   // The earlier transaction with this nonce may be back in a mempool, where the new one must replace it.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
   return { _tag: "Fill", nonce, before: row, fees }
@@ -159,17 +166,17 @@ export const operatorAccountActions = (
   nodeReports: NodeReports,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> => {
-  const used = rows
+  const usedActions = rows
     .filter(({ nonce }) => nonce < view.count)
-    .flatMap((row) => ofUsed(row, view, nodeReports.get(row.nonce), settledDepth))
+    .flatMap((row) => actionsOfUsed(row, view, nodeReports.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
   const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
-    if (row !== null && isLive(row)) return ofWaiting(row, view, nodeReports.get(nonce))
-    return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
+    if (row !== null && isLive(row)) return actionsOfWaiting(row, view, nodeReports.get(nonce))
+    return isToFill(nonce, rows, view) ? [actionsOfGap(nonce, row, view)] : []
   })
-  return [...used, ...waiting]
+  return [...usedActions, ...waiting]
 }
 
 /** The nonce of a new transaction: higher than all pending nonces and all nonces on-chain or in the node's mempool. */

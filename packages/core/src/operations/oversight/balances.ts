@@ -44,11 +44,11 @@ export const balancesOf = (
 ): ReadonlyArray<Balance> =>
   accounts.map((account) => {
     const { address, chainId, funds, kind } = account
-    const paid =
+    const paymasterCosts =
       kind === "PAYMASTER" ? costs.find((cost) => cost.chainId === chainId && cost.payer === address) : undefined
-    const lost = kind === "OPERATOR" ? reverted.find((losses) => losses.chainId === chainId) : undefined
-    const spentWei = (paid ?? lost)?.wei ?? 0n
-    const days = paid === undefined ? SPENDING_DAYS : spendingDays(paid, now)
+    const revertedCosts = kind === "OPERATOR" ? reverted.find((losses) => losses.chainId === chainId) : undefined
+    const spentWei = (paymasterCosts ?? revertedCosts)?.wei ?? 0n
+    const days = paymasterCosts === undefined ? SPENDING_DAYS : spendingDays(paymasterCosts, now)
     return {
       ...account,
       spentWei,

@@ -226,8 +226,8 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const open = aQuote({ expiresAt: at(60_000) })
-        const ofIt = { walletAddress: open.walletAddress }
-        const [accepted, expired] = [aQuote(ofIt), aQuote({ ...ofIt, expiresAt: at(59_999) })]
+        const walletFields = { walletAddress: open.walletAddress }
+        const [accepted, expired] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
         yield* store.insert([open, accepted, expired, aQuote()])
         yield* store.accept(accepted.projectId, accepted.id, at(1))
         assert.deepStrictEqual(yield* store.unsignedOf(open.walletAddress, at(60_000)), [open])

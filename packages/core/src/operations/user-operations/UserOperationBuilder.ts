@@ -128,11 +128,11 @@ export class UserOperationBuilder extends Context.Service<
         const { draft, simulation } = trial
         // The existing allowance covered the provisional fee, but not the fee for the simulated gas.
         if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterFirst(context, nonce, draft.fee, request)
-        const built = yield* signable(trialRequest, trial, simulation.revert === null)
+        const signableOperation = yield* signable(trialRequest, trial, simulation.revert === null)
         return {
-          ...built,
+          ...signableOperation,
           first: null,
-          totalGas: built.gas,
+          totalGas: signableOperation.gas,
           simulation,
           plan: draft.plan.plan,
           calls: draft.calls

@@ -76,12 +76,12 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
 /** The description of an allowance that is a multiple of the fee, with its maximum. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = STANDING_FEES * fee
-  const inTokens = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
+  const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return {
     ...erc20Approve(token, paymaster, amount),
     summary:
-      `Allow ${paymaster} to take ${inTokens(amount)} for the gas of this and later operations: only as the owner signs them, ` +
-      `and at most ${inTokens(fee)} for this one`
+      `Allow ${paymaster} to take ${tokenText(amount)} for the gas of this and later operations: only as the owner signs them, ` +
+      `and at most ${tokenText(fee)} for this one`
   }
 }
 

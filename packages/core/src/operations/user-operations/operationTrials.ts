@@ -64,8 +64,8 @@ export const operationTrials = Effect.gen(function* () {
   /** Simulates the final operation. If the paymaster charges before the calls, its signature must be valid. */
   const tryLimits = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, limits: GasLimits) {
     const draft = yield* draftFor(request, limits)
-    const signed = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
-    const operation = signed ?? draft.operation
+    const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
+    const operation = signedOperation ?? draft.operation
     const stubSignature = accounts.stubSignature(request.context.account)
     const [simulation, changes] = yield* Effect.all(
       [
@@ -74,7 +74,7 @@ export const operationTrials = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     )
-    const trial: Trial<P> = { draft, signed, simulation, changes, isLimited: true }
+    const trial: Trial<P> = { draft, signed: signedOperation, simulation, changes, isLimited: true }
     return trial
   })
 
@@ -108,7 +108,7 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /** The operation with sufficient limits and its simulation, or an operation that reverts, with the reason. */
-  const run = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
+  const runTrials = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
       const limits = yield* neededLimits(request, trial)
@@ -120,5 +120,5 @@ export const operationTrials = Effect.gen(function* () {
     return trial
   })
 
-  return { draftFor, run }
+  return { draftFor, run: runTrials }
 })

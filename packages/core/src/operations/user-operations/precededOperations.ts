@@ -58,11 +58,11 @@ export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Su
         : yield* trials.run({ ...secondRequest, after: firstTrial.changes })
     const revert = firstTrial.simulation.revert ?? second.simulation.revert
     const first = yield* signable(firstRequest, firstTrial, revert === null)
-    const built = yield* signable(secondRequest, second, revert === null)
+    const signableOperation = yield* signable(secondRequest, second, revert === null)
     return {
-      ...built,
+      ...signableOperation,
       first,
-      totalGas: sumOf(first.gas, built.gas),
+      totalGas: sumOf(first.gas, signableOperation.gas),
       simulation: {
         ...second.simulation,
         revert,

@@ -81,7 +81,7 @@ export class DataSubjects extends Context.Service<
       const records = yield* ErasureRecords
       const { erase, requireNoPendingOrder } = yield* erasures
 
-      const opened = ({ sealed, session }: StoredSession) =>
+      const openSession = ({ sealed, session }: StoredSession) =>
         Effect.map(vault.open(session.identityId, sealed), (text) => ({
           session,
           personal: text === null ? null : personalDataOf(text)
@@ -98,7 +98,7 @@ export class DataSubjects extends Context.Service<
           return {
             identityId,
             verifiedAt,
-            sessions: yield* Effect.forEach(stored, opened),
+            sessions: yield* Effect.forEach(stored, openSession),
             customers: linked,
             registrations: registered.map(({ registration }) => registration),
             fiatOrders,

@@ -33,8 +33,8 @@ const unsharedOwners = Effect.gen(function* () {
   const vault = yield* PersonalVault
 
   const isErased = Effect.fnUntraced(function* ({ id, identityId, projectId }: VerificationSession) {
-    const stored = yield* sessions.find(projectId, id)
-    return stored === null || (yield* vault.open(identityId, stored.sealed)) === null
+    const storedSession = yield* sessions.find(projectId, id)
+    return storedSession === null || (yield* vault.open(identityId, storedSession.sealed)) === null
   })
 
   return Effect.fnUntraced(function* (
@@ -59,7 +59,7 @@ export const erasures = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
   const documents = yield* Documents
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const customers = yield* ProviderCustomers
   const registrations = yield* ProviderRegistrationStore
   const schedules = yield* TaxScheduleStore
@@ -95,7 +95,7 @@ export const erasures = Effect.gen(function* () {
       return present.size
     })
     // Documents are removed first. If this fails, the sweep finds the identity again.
-    const removed = yield* removeDocuments
+    const removedDocuments = yield* removeDocuments
     yield* unit.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
@@ -104,7 +104,7 @@ export const erasures = Effect.gen(function* () {
         )
         const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
         yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
-        yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
+        yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
         yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
         yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
         yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
@@ -118,7 +118,7 @@ export const erasures = Effect.gen(function* () {
     return {
       identityId,
       sessions: all.length,
-      documents: removed + late,
+      documents: removedDocuments + late,
       taxSchedules: taxSchedules.length,
       keptOrders: fiatOrders.length
     }

@@ -99,7 +99,7 @@ export class EventFeed extends Context.Service<
           let position = after
           let isLive = false
 
-          const stored = Effect.gen(function* () {
+          const storedEvents = Effect.gen(function* () {
             const page = yield* log.read({ projectId, after: position, limit: EVENT_PAGE })
             isLive = page.length < EVENT_PAGE
             position = page.at(-1) ?? position
@@ -112,7 +112,7 @@ export class EventFeed extends Context.Service<
           })
           return {
             arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
-            take: Effect.suspend(() => (isLive ? live : stored)),
+            take: Effect.suspend(() => (isLive ? live : storedEvents)),
             isLive: () => isLive
           }
         })

@@ -99,8 +99,8 @@ export class Idempotency extends Context.Service<
                 return yield* answer.pipe(
                   Effect.raceFirst(renewing(request, lockedUntil)),
                   Effect.tap((newAnswer) => {
-                    const stored = toStored(newAnswer)
-                    return stored === null ? store.abandon(request) : store.finish(request, stored)
+                    const storedAnswer = toStored(newAnswer)
+                    return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
                   }),
                   Effect.onError(() => store.abandon(request))
                 )

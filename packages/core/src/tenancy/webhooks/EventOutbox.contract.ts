@@ -21,12 +21,12 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       Effect.gen(function* () {
         yield* emptyQueue
         const event = anEvent()
-        const written = yield* Effect.forEach([event, event, event], append)
+        const storedEvents = yield* Effect.forEach([event, event, event], append)
         assert.deepStrictEqual(
-          written.map(({ sequence }) => sequence),
+          storedEvents.map(({ sequence }) => sequence),
           [1, 2, 3]
         )
-        assert.strictEqual(new Set(written.map(({ id }) => id)).size, 3)
+        assert.strictEqual(new Set(storedEvents.map(({ id }) => id)).size, 3)
         assert.strictEqual((yield* append({ ...event, projectId: aProjectId() })).sequence, 1)
         assert.strictEqual((yield* append(anEvent({ projectId: event.projectId }))).sequence, 1)
       })

@@ -49,10 +49,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const event = anEvent({ projectId: failing.projectId })
         yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
         for (const { projectId } of [well, gone]) yield* append(anEvent({ projectId }))
-        const claimed = yield* claim("a")
-        const failingAt = claimed
-          .filter(({ endpoint }) => endpoint.id === failing.id)
-          .map(({ delivery }) => delivery.id)
+        const claims = yield* claim("a")
+        const failingAt = claims.filter(({ endpoint }) => endpoint.id === failing.id).map(({ delivery }) => delivery.id)
         yield* queue.record(failing.projectId, failingAt[0]!, "a", failed(now, at(9_000), 2))
         yield* queue.record(failing.projectId, failingAt[1]!, "a", {
           ...failed(now, at(5_000)),

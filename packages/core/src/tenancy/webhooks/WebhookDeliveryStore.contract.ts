@@ -30,8 +30,8 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const projectId = aProjectId()
         const endpoint = yield* inserted({ projectId, eventTypes: ["wallet.deployed"] })
         const other = yield* inserted({ projectId })
-        const sent = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
-        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sent)])
+        const sentDelivery = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sentDelivery)])
         assert.deepStrictEqual(yield* deliveriesOf(other), [])
         assert.deepStrictEqual(yield* deliveryStore.send("whk_unknown", anEvent()), Option.none())
         assert.deepStrictEqual(yield* deliveryStore.send(endpoint.id, anEvent()), Option.none())
@@ -54,10 +54,10 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         )
         const page = (after: WebhookDelivery | null) =>
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
-        const collected: Array<WebhookDelivery> = []
-        for (let turn = 0; turn < 3; turn++) collected.push(...(yield* page(collected.at(-1) ?? null)))
-        assert.deepStrictEqual(collected, all)
-        assert.deepStrictEqual(yield* page(collected.at(-1)!), [])
+        const allDeliveries: Array<WebhookDelivery> = []
+        for (let turn = 0; turn < 3; turn++) allDeliveries.push(...(yield* page(allDeliveries.at(-1) ?? null)))
+        assert.deepStrictEqual(allDeliveries, all)
+        assert.deepStrictEqual(yield* page(allDeliveries.at(-1)!), [])
         assert.deepStrictEqual(
           yield* deliveryStore.find(endpoint.projectId, endpoint.id, all[0]!.id),
           Option.some(all[0]!)

@@ -63,13 +63,16 @@ export class Batches extends Context.Service<
           const order = yield* resolve(project, input)
           const { payGasFeeToken, request, steps, wallet } = order
           const { chainId, metadata } = request
-          const priced = [payGasFeeToken, ...steps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut ?? tokenIn])]
+          const pricedTokens = [
+            payGasFeeToken,
+            ...steps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut ?? tokenIn])
+          ]
           return yield* preparations.quote(
             { project, wallet, chainId, payGasFeeToken, spent: steps.map(({ tokenIn }) => tokenIn) },
             {
               kind: batchKind,
               ask: Effect.all(
-                { first: firstOffer(order), prices: preparations.prices(chainId, priced) },
+                { first: firstOffer(order), prices: preparations.prices(chainId, pricedTokens) },
                 { concurrency: 2 }
               ),
               prepare: ({ first: { offer, provider } }) => ({

@@ -52,7 +52,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
   ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
 ): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
-  const withTokens = ({ chainId, provider }: Place, item: A) =>
+  const itemsWithTokens = ({ chainId, provider }: Place, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
       (listedTokens) =>
@@ -63,7 +63,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
     )
   const askPlace = (place: Place) =>
     Effect.map(
-      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
+      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => itemsWithTokens(place, item))),
       (listed) => listed.flat()
     )
   const { failed, results } = yield* askEach(places, askPlace)

@@ -7,7 +7,7 @@ export interface Debt {
   readonly later: bigint
 }
 
-const textIn =
+const amountFormatter =
   ({ token: { decimals, symbol } }: LendingLeg) =>
   (units: bigint): string =>
     `${decimalFromBaseUnits(units, decimals)} ${symbol}`
@@ -20,15 +20,15 @@ export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
 export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
-  const text = textIn(leg)
-  return `${text(later - balance)} are missing: the debt can be ${text(later)} when the quote expires, and the wallet has ${text(balance)}.`
+  const formatAmount = amountFormatter(leg)
+  return `${formatAmount(later - balance)} are missing: the debt can be ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }
 
 /** The warning for an amount that equals the debt now, but not the debt with further interest. */
 export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: Debt): ReadonlyArray<string> => {
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
-  const text = textIn(leg)
+  const formatAmount = amountFormatter(leg)
   return [
-    `${text(leg.amount)} may not repay the whole debt, which can be ${text(later)} when the quote expires. Send "MAX" to repay all of it.`
+    `${formatAmount(leg.amount)} may not repay the whole debt, which can be ${formatAmount(later)} when the quote expires. Send "MAX" to repay all of it.`
   ]
 }

@@ -41,11 +41,11 @@ const holdingOf = (
 const isOnlyWrapped =
   ({ transaction }: TaxableTransaction) =>
   ({ asset, counterparty, direction }: Movement): boolean => {
-    const wrapped = lendingDetails.in(transaction)?.wrapped
-    if (wrapped === undefined || !isToken(asset)) return false
+    const wrappedToken = lendingDetails.in(transaction)?.wrapped
+    if (wrappedToken === undefined || !isToken(asset)) return false
     return isNativeCoin(asset.token)
-      ? direction === "OUT" && counterparty === wrapped
-      : direction === "IN" && asset.token === wrapped && counterparty === ZERO_ADDRESS
+      ? direction === "OUT" && counterparty === wrappedToken
+      : direction === "IN" && asset.token === wrappedToken && counterparty === ZERO_ADDRESS
   }
 
 /**

@@ -81,14 +81,14 @@ export const limitOrderStage = Effect.gen(function* () {
     const [element] = intent.signData
     const signature = element === undefined ? null : signatureOf(work.execution.signatures, element)
     const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
-    const placed: Step = {
+    const placedStep: Step = {
       _tag: "Stay",
       state: limitOrderState.encode({ isPlaced: true }),
       change: (before) => ({ ...before, substatus: "OPEN" }),
       afterMs: SHORTEST_LOOK_MS
     }
     return yield* book.place(intent, signature).pipe(
-      Effect.map((): Step => placed),
+      Effect.map((): Step => placedStep),
       Effect.catchTag("ORDER_REFUSED", (refused) =>
         Effect.succeed<Step>(
           refused.isForNow && sinceMs < PLACING_MS

@@ -80,13 +80,17 @@ export const withFills = (
   const legs = fills.map(
     ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
   )
-  const moved = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
+  const fillMovements = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
   const isIn = ({ direction }: Movement) => direction === "IN"
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
     // The sold movements come first, and then the bought ones. Native tokens that are wrapped for the order count as
     // sold.
-    movements: [...moved.filter(isIn), ...otherMovements, ...moved.filter((movement) => !isIn(movement))]
+    movements: [
+      ...fillMovements.filter(isIn),
+      ...otherMovements,
+      ...fillMovements.filter((movement) => !isIn(movement))
+    ]
   }
 }

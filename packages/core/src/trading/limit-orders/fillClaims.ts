@@ -15,11 +15,14 @@ export const fillClaims = Effect.gen(function* () {
     { hash, transfers }: OrderFill,
     side: FillSide
   ) {
-    const moved = transfers[side]
-    if (moved.transfers.length === 0) return true
-    const place = { account: moved.account, chainId, hash }
-    const claimed = yield* claim(execution, place, moved.transfers, { expected: moved.amount, isPlausible: () => true })
-    if (claimed._tag === "Claimed") return true
+    const transfersOfSide = transfers[side]
+    if (transfersOfSide.transfers.length === 0) return true
+    const place = { account: transfersOfSide.account, chainId, hash }
+    const claimResult = yield* claim(execution, place, transfersOfSide.transfers, {
+      expected: transfersOfSide.amount,
+      isPlausible: () => true
+    })
+    if (claimResult._tag === "Claimed") return true
     yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
     return false
   })
@@ -29,7 +32,9 @@ export const fillClaims = Effect.gen(function* () {
     chainId: LimitOrderIntent["chainId"],
     fill: OrderFill
   ): Effect.fn.Return<ClaimedFill> {
-    const claimed = yield* Effect.filter(["sold", "bought"] as const, (side) => isClaimed(work, chainId, fill, side))
-    return { ...fill, claimed: new Set(claimed) }
+    const claimedSides = yield* Effect.filter(["sold", "bought"] as const, (side) =>
+      isClaimed(work, chainId, fill, side)
+    )
+    return { ...fill, claimed: new Set(claimedSides) }
   })
 })

@@ -46,9 +46,9 @@ const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
 
 /** A withdrawal of a share of a position, with its fees. */
 export const withdrawalTreatment: TaxTreatment = (taxable) => {
-  const withdrawn = positionDetails.in(taxable.transaction)?.withdrawn
-  const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawn?.earnedE18 ?? 0n))
-  const withdrawnShare = { numerator: withdrawn?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
+  const withdrawnDetails = positionDetails.in(taxable.transaction)?.withdrawn
+  const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawnDetails?.earnedE18 ?? 0n))
+  const withdrawnShare = { numerator: withdrawnDetails?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
   return withFees(
     entriesOf(legs).map((entry) => ({ ...entry, withdrawnShare })),
     taxable.movements

@@ -58,7 +58,7 @@ export class LiquidityPools extends Context.Service<
       const statistics = yield* PoolStatistics
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
-      const served = requireServed(yield* ServedChains)
+      const requireServedChains = requireServed(yield* ServedChains)
 
       const valued = Effect.fnUntraced(function* (state: PoolState) {
         const tokens = yield* listedTokens(catalog, state)
@@ -74,7 +74,7 @@ export class LiquidityPools extends Context.Service<
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
-        yield* served({ id: chainId })
+        yield* requireServedChains({ id: chainId })
         const poolState = yield* market.find({ chainId, address: place.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
@@ -88,7 +88,7 @@ export class LiquidityPools extends Context.Service<
 
       const search = Effect.fn("LiquidityPools.search")(function* (searchRequest: PoolSearch) {
         const chainId = yield* requireV3Chain(searchRequest.chainId, "chainId")
-        yield* served({ chainId })
+        yield* requireServedChains({ chainId })
         const pairs = yield* searchedPairs(catalog, chainId, searchRequest)
         const { feeTiers, pools } = yield* market.search(
           chainId,

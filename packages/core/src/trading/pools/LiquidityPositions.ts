@@ -71,7 +71,7 @@ export class LiquidityPositions extends Context.Service<
       const history = yield* PositionHistory
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
-      const served = requireServed(yield* ServedChains)
+      const requireServedChains = requireServed(yield* ServedChains)
 
       const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
         Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
@@ -83,7 +83,7 @@ export class LiquidityPositions extends Context.Service<
         tokenId
       }: PositionRequest) {
         const chainId = yield* requireV3Chain(requestedChainId, "chainId")
-        yield* served({ chainId })
+        yield* requireServedChains({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position
         const tokens = yield* listedTokens(catalog, { chainId, ...pool })
@@ -131,10 +131,10 @@ export class LiquidityPositions extends Context.Service<
 
       const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
         const ids = yield* positions.owned(chainId, account)
-        const shown = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
+        const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
           concurrency: AT_ONCE
         })
-        return shown.filter((position) => position !== null)
+        return shownPositions.filter((position) => position !== null)
       })
 
       return LiquidityPositions.of({

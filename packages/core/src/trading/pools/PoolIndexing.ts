@@ -45,7 +45,7 @@ export class PoolIndexing extends Context.Service<
       const takeStep = Effect.fnUntraced(function* (indexed: IndexedPool) {
         const { askedAt, pool, progress } = indexed
         const now = yield* Clock.currentTimeMillis
-        const inMs = (ms: number) => DateTime.makeUnsafe(now + ms)
+        const timeAfter = (ms: number) => DateTime.makeUnsafe(now + ms)
         const readResult = yield* Effect.result(
           Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(tooSlow) })
         )
@@ -55,29 +55,29 @@ export class PoolIndexing extends Context.Service<
             progress: next,
             counted: hoursOf(counted, pool.feePips),
             recent: recent === null ? null : hoursOf(recent, pool.feePips),
-            dueAt: inMs(dueAfterMs(next, askedAt, now))
+            dueAt: timeAfter(dueAfterMs(next, askedAt, now))
           }
           return { step, events: counted.length }
         }
         const { failure } = readResult
         if (failure._tag === "BLOCK_GONE") {
           yield* Effect.logWarning("a block that was final is gone: the pool is indexed anew", { ...pool })
-          return { step: nothingFound(null, inMs(0)), events: 0 }
+          return { step: nothingFound(null, timeAfter(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })
         if (failure._tag === "RANGE_REFUSED" && progress !== null && progress.span > 1) {
           const span = Math.max(1, Math.floor(progress.span / 2))
-          return { step: nothingFound({ ...progress, span }, inMs(SMALLER_MS)), events: 0 }
+          return { step: nothingFound({ ...progress, span }, timeAfter(SMALLER_MS)), events: 0 }
         }
-        return { step: nothingFound(progress, inMs(RETRY_MS)), events: 0 }
+        return { step: nothingFound(progress, timeAfter(RETRY_MS)), events: 0 }
       })
 
       const indexDue = Effect.gen(function* () {
         const now = yield* DateTime.now
-        const claimed = yield* store.claim(now, DateTime.add(now, { seconds: LEASE_SECONDS }))
-        if (Option.isNone(claimed)) return null
-        const { events, step } = yield* takeStep(claimed.value)
-        return (yield* store.store(claimed.value, step)) ? events : 0
+        const claimedPool = yield* store.claim(now, DateTime.add(now, { seconds: LEASE_SECONDS }))
+        if (Option.isNone(claimedPool)) return null
+        const { events, step } = yield* takeStep(claimedPool.value)
+        return (yield* store.store(claimedPool.value, step)) ? events : 0
       })
 
       return PoolIndexing.of({ indexDue: Effect.withSpan(indexDue, "PoolIndexing.indexDue") })

@@ -82,20 +82,20 @@ export const poolReads = Effect.gen(function* () {
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))
     const to = Math.min(final, last.number + span)
-    const counted = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
+    const finalEvents = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
     if (to < final) {
       // The index is far behind: earlier recent events become final, and the current ones have not been read yet.
       const grown = {
         ...progress,
-        last: counted.last,
+        last: finalEvents.last,
         headSeenAt: null,
-        span: nextSpan(span, counted.events.length)
+        span: nextSpan(span, finalEvents.events.length)
       }
-      return { progress: grown, counted: counted.events, recent: [] }
+      return { progress: grown, counted: finalEvents.events, recent: [] }
     }
-    const recent = yield* readInParts(indexed, { from: final + 1, to: head }, counted.last, span)
-    const progressAtHead = { ...progress, last: counted.last, headSeenAt: now }
-    return { progress: progressAtHead, counted: counted.events, recent: recent.events }
+    const recent = yield* readInParts(indexed, { from: final + 1, to: head }, finalEvents.last, span)
+    const progressAtHead = { ...progress, last: finalEvents.last, headSeenAt: now }
+    return { progress: progressAtHead, counted: finalEvents.events, recent: recent.events }
   })
 
   const readBackward = Effect.fnUntraced(function* (

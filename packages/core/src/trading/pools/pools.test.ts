@@ -68,8 +68,8 @@ describe("hoursOf", () => {
     )
     const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
     const parts = [...hoursOf(all.slice(0, at), 500), ...hoursOf(all.slice(at), 500)]
-    const joined = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-    assert.sameDeepMembers(joined, [...hoursOf(all, 500)])
+    const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
+    assert.sameDeepMembers(joinedHours, [...hoursOf(all, 500)])
     return true
   })
 })

@@ -57,7 +57,7 @@ export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
 }
 
 /** Shares after a part of one share was shifted to another share. */
-const moved = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
+const shiftedShares = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
   const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
     path,
@@ -81,12 +81,12 @@ interface Exchange {
  */
 const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
   const gapAt = (part: number): number => {
-    const slopes = measure(moved(shares, from, to, part))?.slopes
+    const slopes = measure(shiftedShares(shares, from, to, part))?.slopes
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
   let high = { part: 1 - LEAST_KEPT, weight: gapAt(1 - LEAST_KEPT) }
-  if (high.weight >= 0) return { shares: withoutEmpty(moved(shares, from, to, 1)), gap: 0 }
+  if (high.weight >= 0) return { shares: withoutEmpty(shiftedShares(shares, from, to, 1)), gap: 0 }
   let wasLow: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
     const part =
@@ -106,7 +106,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
     }
     wasLow = isLow
   }
-  return { shares: moved(shares, from, to, low.part), gap: low.gap }
+  return { shares: shiftedShares(shares, from, to, low.part), gap: low.gap }
 }
 
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
@@ -181,14 +181,14 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
  */
 export const balanced = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = approached(shares)
-  const closed: Array<Pair> = []
+  const closedPairs: Array<Pair> = []
   for (let round = 0; round < ROUNDS_OF_A_SHARE * shares.length; round++) {
     const slopes = measure(current)?.slopes
     if (slopes === undefined) return current
-    const { from, gap, to } = furthestApart(current, slopes, closed)
+    const { from, gap, to } = furthestApart(current, slopes, closedPairs)
     if (gap < TOLERANCE) return current
     const next = evenOut(current, from, to, gap)
-    if (next.gap > FULL_GAP) closed.push({ from: current[from]!.path, to: current[to]!.path })
+    if (next.gap > FULL_GAP) closedPairs.push({ from: current[from]!.path, to: current[to]!.path })
     current = next.shares
   }
   return current

@@ -38,12 +38,7 @@ const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
  * that pools that are used up can swap again. The new path receives these slices. Excludes a path with a lower output
  * for them than the worst share, and a path whose gain does not cover its gas.
  */
-const withOneMore = (
-  graph: PoolGraph,
-  request: RouteRequest,
-  shares: ReadonlyArray<Share>,
-  slices: bigint
-): Additions => {
+const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<Share>, slices: bigint): Additions => {
   const rest = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
   const amountIn = request.amountIn - rest.reduce((sum, share) => sum + share.amountIn, 0n)
   const measured = measure(rest)
@@ -67,7 +62,7 @@ const withOneMore = (
 }
 
 /** The shares after one was removed. The other shares get its input. */
-const without = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
+const removeShare = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
   const [first, ...others] = shares.filter((share) => share !== removedShare)
   return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
 }
@@ -96,7 +91,7 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
   for (const slices of SLICES) {
     for (let parts = 0; parts < current.shares.length && current.shares.length < MAX_PARTS; ) {
       parts = current.shares.length
-      const { divisions, missing } = withOneMore(graph, request, current.shares, slices)
+      const { divisions, missing } = addPath(graph, request, current.shares, slices)
       current = { ...current, missing: [...current.missing, ...missing] }
       for (const shares of divisions.filter(isNew)) {
         if (rejected.length === MAX_REJECTED) break
@@ -127,7 +122,7 @@ const pruned = (start: Candidate, request: RouteRequest): Candidate =>
   (start.shares.length > 2 ? doubtful(start.shares, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
-        ? improved(current, without(current.shares, share), request)
+        ? improved(current, removeShare(current.shares, share), request)
         : current,
     start
   )
@@ -157,11 +152,11 @@ export const bestSplit = (request: RouteRequest): Routing => {
   if (best === undefined) return { route: null, missing }
   const alone = [{ path: best.path, amountIn: request.amountIn }]
   const start = { shares: alone, net: best.amountOut - best.gas, missing }
-  const split = pruned(grown(start, graph, request), request)
-  const blocked = blockedBy(split.shares, request.amountIn / SLICES[0])
-  const routes = [...new Set([alone, split.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
+  const bestCandidate = pruned(grown(start, graph, request), request)
+  const blocked = blockedBy(bestCandidate.shares, request.amountIn / SLICES[0])
+  const routes = [...new Set([alone, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
   return {
     route: routes.reduce<Route | null>((a, b) => (a !== null && netOf(a) >= netOf(b) ? a : b), null),
-    missing: eachOnce([...split.missing, ...blocked])
+    missing: eachOnce([...bestCandidate.missing, ...blocked])
   }
 }

@@ -72,9 +72,9 @@ const gasOfPath = (path: Path, gasOf: RouteRequest["gasOf"]) => path.reduce((sum
 const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
   let best: bigint | null = null
   for (const path of allPaths(pools, tokenIn, tokenOut, hubs)) {
-    const swapped = along(path, amountIn, noChanges)
-    if (swapped === null) continue
-    const net = swapped.amount - gasOfPath(path, gasOf)
+    const swapResult = along(path, amountIn, noChanges)
+    if (swapResult === null) continue
+    const net = swapResult.amount - gasOfPath(path, gasOf)
     if (best === null || net > best) best = net
   }
   return best
@@ -93,10 +93,10 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
     assert.strictEqual(first?.zeroForOne ? first.pool.token0 : first?.pool.token1, tokenIn)
     const last = part.hops.at(-1)!
     assert.strictEqual(last.zeroForOne ? last.pool.token1 : last.pool.token0, tokenOut)
-    const swapped = along(part.hops, part.amountIn, states)
-    assert.strictEqual(swapped?.amount, part.amountOut)
+    const swapResult = along(part.hops, part.amountIn, states)
+    assert.strictEqual(swapResult?.amount, part.amountOut)
     assert.strictEqual(last.amountOut, part.amountOut)
-    states = swapped!.after
+    states = swapResult!.after
     total += part.amountOut
     gas += gasOfPath(part.hops, gasOf)
   }
@@ -157,8 +157,8 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
   for (let i = 0; i < SLICES; i++) {
     let best: ReturnType<typeof along> = null
     for (const path of paths) {
-      const swapped = along(path, slice, states)
-      if (swapped !== null && (best === null || swapped.amount > best.amount)) best = swapped
+      const swapResult = along(path, slice, states)
+      if (swapResult !== null && (best === null || swapResult.amount > best.amount)) best = swapResult
     }
     if (best === null) break
     states = best.after
@@ -177,11 +177,11 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
     divide(at + 1, left, states, net)
     const isLast = at === paths.length - 1
     for (let count = isLast ? left : 1n; count > 0n && count <= left; count++) {
-      const used = steps - left
-      const amount = (amountIn * (used + count)) / steps - (amountIn * used) / steps
-      const swapped = along(path, amount, states)
-      if (swapped === null) return
-      divide(at + 1, left - count, swapped.after, net + swapped.amount - gasOfPath(path, gasOf))
+      const usedSteps = steps - left
+      const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
+      const swapResult = along(path, amount, states)
+      if (swapResult === null) return
+      divide(at + 1, left - count, swapResult.after, net + swapResult.amount - gasOfPath(path, gasOf))
     }
   }
   divide(0, steps, noChanges, 0n)

@@ -52,18 +52,18 @@ const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 :
 
 /** The route of the shares, largest first; null if a pool does not support its share. */
 export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf"]): Route | null => {
-  const inOrder = [...shares].sort(byAmount)
-  const outcome = swapParts(inOrder)
+  const sortedShares = [...shares].sort(byAmount)
+  const outcome = swapParts(sortedShares)
   if (outcome._tag !== "Swapped") return null
   return {
-    parts: inOrder.map(({ amountIn }, i) => {
+    parts: sortedShares.map(({ amountIn }, i) => {
       const hops = outcome.hops[i]!
       return { amountIn, amountOut: hops.at(-1)!.amountOut, hops }
     }),
-    amountIn: inOrder.reduce((sum, { amountIn }) => sum + amountIn, 0n),
+    amountIn: sortedShares.reduce((sum, { amountIn }) => sum + amountIn, 0n),
     amountOut: outcome.amountOut,
     gas: gasOfPaths(
-      inOrder.map(({ path }) => path),
+      sortedShares.map(({ path }) => path),
       gasOf
     ),
     poolsAfter: () => new Map([...outcome.lastSwaps].map(([id, swap]) => [id, swap.poolAfter()]))

@@ -105,8 +105,8 @@ export class Swaps extends Context.Service<
         function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
-          const spent = limit === null ? [tokenIn] : [tokenIn, tokenOut]
-          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent })
+          const spentTokens = limit === null ? [tokenIn] : [tokenIn, tokenOut]
+          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
           return yield* Effect.cached(opening)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>

@@ -63,10 +63,13 @@ export const contentOfTransfer = (
 ): TransferContent => {
   const { fees, payments, split } = prepared.plan
   const { token } = tokens
-  const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
-  const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
-  const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
-  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  const sentMovement = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
+  const feeMovements = payments.map((payment) => ({ ...sentMovement, to: payment.recipient, amount: payment.amount }))
+  const arriving = arrivingAmounts([sentMovement, ...feeMovements], prepared.simulation.transfers)[0]!
+  const pricesWithWarnings = {
+    ...prices,
+    warnings: [...prices.warnings, ...shortPaymentWarnings(sentMovement, arriving)]
+  }
   return {
     ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,

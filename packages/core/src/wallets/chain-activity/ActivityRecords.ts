@@ -9,7 +9,7 @@ import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { foundHistory } from "./foundHistory.ts"
-import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransactions.ts"
+import { droppedEntry, mayLoseLegs, reorgedEntry, settledForGood } from "./foundTransactions.ts"
 import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
@@ -57,7 +57,7 @@ export class ActivityRecords extends Context.Service<
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
       const isAwaited = yield* awaitedFlows
-      const { change, foundInAll, toldBy, writeParts } = yield* foundHistory
+      const { change, entriesInAll, foundInAll, writeParts } = yield* foundHistory
       const { listedAmong, partsFor } = yield* historyParts
 
       const later = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
@@ -70,8 +70,11 @@ export class ActivityRecords extends Context.Service<
 
       const recordOne = Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { evidence, own }: ClearEvidence) {
         const { address, chainId, transactionHash } = storedTransfer.detectedTransfer
-        const moved = evidence.transfers.filter(({ from, to }) => from === address || to === address)
-        const tokens = yield* listedAmong(storedTransfer, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
+        const accountTransfers = evidence.transfers.filter(({ from, to }) => from === address || to === address)
+        const tokens = yield* listedAmong(
+          storedTransfer,
+          new Set([NATIVE_COIN, ...accountTransfers.map(({ token }) => token)])
+        )
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
         if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
           yield* later(storedTransfer)
@@ -131,23 +134,23 @@ export class ActivityRecords extends Context.Service<
             if (storedTransfer.state === "WAITING") return yield* store.forget(storedTransfer)
             if (!(yield* store.decide(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
             const now = yield* DateTime.now
-            const recorded = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
-            yield* Effect.forEach(recorded, (one) => change(one, takenBack(one, now)), { discard: true })
+            const recordedEntries = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
+            yield* Effect.forEach(recordedEntries, (one) => change(one, reorgedEntry(one, now)), { discard: true })
           })
         )
 
       const close = Effect.fn("ActivityRecords.close")(function* (storedTransfer: StoredTransfer) {
-        const tellers = yield* toldBy(storedTransfer)
-        if (tellers.some(mayLoseLegs)) return
-        const isUntold = storedTransfer.state === "RECORDED" && tellers.length === 0
-        const last = isUntold ? yield* recordAgain(storedTransfer) : storedTransfer
+        const entries = yield* entriesInAll(storedTransfer)
+        if (entries.some(mayLoseLegs)) return
+        const isUnrecorded = storedTransfer.state === "RECORDED" && entries.length === 0
+        const last = isUnrecorded ? yield* recordAgain(storedTransfer) : storedTransfer
         if (last === null) return
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
             yield* store.forget(last)
             for (const one of yield* foundInAll(storedTransfer)) {
-              if (one.status === "PROCESSING") yield* change(one, lost(one, now))
+              if (one.status === "PROCESSING") yield* change(one, droppedEntry(one, now))
               else yield* transactions.amend(settledForGood(one))
             }
           })

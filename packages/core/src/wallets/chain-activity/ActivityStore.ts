@@ -35,7 +35,7 @@ export interface Backfill {
   readonly to: number | null
 }
 
-/** The pending work of a chain's watcher, besides new blocks. */
+/** The pending work of a chain's watcher, in addition to reading new blocks. */
 export interface StoredActivity {
   /** Whether the past of a wallet has not been read completely. */
   readonly hasBackfills: boolean

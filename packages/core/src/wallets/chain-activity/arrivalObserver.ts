@@ -15,14 +15,14 @@ export const layerArrivalObserver = Layer.effect(
     const activity = yield* ActivityStore
     return Effect.fnUntraced(function* (transfers) {
       yield* notifyOthers(transfers)
-      const onEvm = transfers.flatMap(({ account, block, chainId, hash }) =>
+      const evmTransfers = transfers.flatMap(({ account, block, chainId, hash }) =>
         isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
       )
-      if (onEvm.length === 0) return
+      if (evmTransfers.length === 0) return
       const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
-      const registered = yield* activity.registered(new Set(onEvm.map(({ account }) => account)))
-      const detectedTransfers = onEvm
-        .filter(({ account, chainId }) => watched.has(chainId) && registered.has(account))
+      const registeredAddresses = yield* activity.registered(new Set(evmTransfers.map(({ account }) => account)))
+      const detectedTransfers = evmTransfers
+        .filter(({ account, chainId }) => watched.has(chainId) && registeredAddresses.has(account))
         .map(({ account, block, chainId, hash }) => ({
           chainId,
           transactionHash: hash,

@@ -98,11 +98,11 @@ export const awaitedFlows = Effect.gen(function* () {
       const crossing = underWay.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
-      const atBank = yield* underWayOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
+      const fiatTransactions = yield* underWayOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
       const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: NAMED_MINUTES }))
       const isOf = (flow: Flow) => (each: Transaction) =>
         isExpected(each, chainId, flow) || isReturn(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
-      if (arrivals.some((flow) => [...crossing, ...atBank].some(isOf(flow)))) return true
+      if (arrivals.some((flow) => [...crossing, ...fiatTransactions].some(isOf(flow)))) return true
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* underWayOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
@@ -116,8 +116,8 @@ export const awaitedFlows = Effect.gen(function* () {
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
       // A flow that a transaction has recorded can't be expected by another transaction.
-      const recorded = yield* activity.recorded(projectId, address, chainId, transactionHash)
-      if (unrecorded(flows, recorded).length > 0) return true
+      const recordedFlows = yield* activity.recorded(projectId, address, chainId, transactionHash)
+      if (unrecorded(flows, recordedFlows).length > 0) return true
     }
     return false
   })

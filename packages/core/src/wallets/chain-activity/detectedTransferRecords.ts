@@ -47,8 +47,8 @@ export const detectedTransferRecords = Effect.gen(function* () {
     /** The detected transfers of registered wallets in these blocks. */
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
-      const registered = yield* store.registered(new Set(touches.map(({ account }) => account)))
-      return detectedTransfersOf(chainId, touches, registered)
+      const registeredAddresses = yield* store.registered(new Set(touches.map(({ account }) => account)))
+      return detectedTransfersOf(chainId, touches, registeredAddresses)
     }),
     /** Stores a step atomically. Returns false if another worker has the claim of the chain. */
     keep: (

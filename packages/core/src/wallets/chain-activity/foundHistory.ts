@@ -5,11 +5,11 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { StoredTransfer } from "./ActivityStore.ts"
 import {
+  droppedEntry,
   type FoundIn,
   foundTypes,
   inBlock,
   isOfPart,
-  lost,
   newTransaction,
   recordedElsewhere
 } from "./foundTransactions.ts"
@@ -39,7 +39,7 @@ export const foundHistory = Effect.gen(function* () {
     })
 
   /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
-  const toldBy = Effect.fnUntraced(function* ({
+  const entriesInAll = Effect.fnUntraced(function* ({
     detectedTransfer: { address, chainId, transactionHash }
   }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
@@ -52,7 +52,7 @@ export const foundHistory = Effect.gen(function* () {
   })
 
   const foundInAll = (storedTransfer: StoredTransfer) =>
-    Effect.map(toldBy(storedTransfer), (tellers) => tellers.filter(isFound))
+    Effect.map(entriesInAll(storedTransfer), (entries) => entries.filter(isFound))
 
   /** Possible spam has no events. */
   const change = (before: Transaction, after: Transaction) =>
@@ -91,7 +91,7 @@ export const foundHistory = Effect.gen(function* () {
     }
     const isLost = (transaction: Transaction) =>
       transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
-    yield* Effect.forEach(before.filter(isLost), (one) => change(one, lost(one, now)), { discard: true })
+    yield* Effect.forEach(before.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
     const isDouble = (transaction: Transaction) =>
       transaction.status === "COMPLETED" &&
       isRecorded(transaction) &&
@@ -101,5 +101,5 @@ export const foundHistory = Effect.gen(function* () {
     })
   })
 
-  return { change, foundInAll, toldBy, writeParts }
+  return { change, entriesInAll, foundInAll, writeParts }
 })

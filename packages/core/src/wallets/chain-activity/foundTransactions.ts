@@ -60,7 +60,7 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
   })
   if (scope.gas === 0n) return parts
   const { account, chainId, gas, usd } = scope
-  const paid: Movement = {
+  const gasMovement: Movement = {
     direction: "OUT",
     role: "GAS",
     account,
@@ -70,10 +70,12 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
     counterparty: null,
     leg: 0
   }
-  const withGas = parts.findIndex(({ isListed }) => isListed)
-  return withGas < 0
-    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [paid] }]
-    : parts.map((part, place) => (place === withGas ? { ...part, movements: [...part.movements, paid] } : part))
+  const gasPartIndex = parts.findIndex(({ isListed }) => isListed)
+  return gasPartIndex < 0
+    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [gasMovement] }]
+    : parts.map((part, place) =>
+        place === gasPartIndex ? { ...part, movements: [...part.movements, gasMovement] } : part
+      )
 }
 
 export interface FoundIn {
@@ -151,7 +153,7 @@ export const newTransaction = (
 }
 
 /** The entry after a reorg of its block. Until another block includes it, its movements are only expected. */
-export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+export const reorgedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
   substatus: "REORGED",
@@ -163,7 +165,7 @@ export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transact
 })
 
 /** The entry of a transaction that no block includes any longer. */
-export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",
   substatus: "REORGED",

@@ -59,17 +59,17 @@ export const layerHeldChains = Layer.effect(
     const inner = yield* ActivityStore
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
-    const held = new Map<ChainId, Held>()
+    const heldChains = new Map<ChainId, Held>()
     /** Epoch milliseconds of the last claim that found no chain, by chains. Absent if one may have become due since. */
     const emptyAt = new Map<string, number>()
 
-    const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
-      const chain = held.get(chainId)
+    const heldChainOf = ({ chainId, version }: WatchedChain): Held | undefined => {
+      const chain = heldChains.get(chainId)
       return chain?.version === version ? chain : undefined
     }
 
     const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueAt: DateTime.Utc) {
-      held.delete(claimed.chainId)
+      heldChains.delete(claimed.chainId)
       if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
       yield* store.giveBack(claimed, dueAt)
     })
@@ -80,7 +80,7 @@ export const layerHeldChains = Layer.effect(
       if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
         const until = DateTime.makeUnsafe(nowMs + LEASE_MS)
         const isHeld = yield* store.hold(claimed, until, chain.isAhead ? chain.progress : null)
-        if (!isHeld) return void held.delete(claimed.chainId)
+        if (!isHeld) return void heldChains.delete(claimed.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
       }
@@ -101,7 +101,7 @@ export const layerHeldChains = Layer.effect(
       if (Option.isNone(claim)) emptyAt.set(caller, nowMs)
       else {
         const { chainId, progress, version } = claim.value
-        held.set(chainId, {
+        heldChains.set(chainId, {
           version,
           progress,
           sinceMs: nowMs,
@@ -118,7 +118,7 @@ export const layerHeldChains = Layer.effect(
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(DateTime.now, (now) =>
         Effect.forEach(
-          [...held],
+          [...heldChains],
           ([chainId, chain]) =>
             release({ chainId, progress: chain.progress, version: chain.version }, chain, now).pipe(
               Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be returned", cause))
@@ -132,22 +132,22 @@ export const layerHeldChains = Layer.effect(
       ...store,
       claim: (chainIds, now, until) => {
         const nowMs = DateTime.toEpochMillis(now)
-        for (const [chainId, { isBusy, leaseUntilMs }] of held) {
+        for (const [chainId, { isBusy, leaseUntilMs }] of heldChains) {
           // This process was suspended for so long that another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
-          held.delete(chainId)
+          heldChains.delete(chainId)
           emptyAt.clear()
         }
-        const next = nextHeld(held, chainIds, nowMs)
+        const next = nextHeld(heldChains, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
       advance: (claimed, progress) => {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain !== undefined) chain.hasStored = true
         return store.advance(claimed, progress)
       },
       note: Effect.fnUntraced(function* (claimed, progress) {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain === undefined) return yield* store.note(claimed, progress)
         if (chain.progress === null || chain.hasStored) {
           chain.hasStored = true
@@ -160,12 +160,12 @@ export const layerHeldChains = Layer.effect(
       hold: (claimed, until, progress) =>
         Effect.tap(store.hold(claimed, until, progress), (isHeld) =>
           Effect.sync(() => {
-            const chain = ofClaim(claimed)
+            const chain = heldChainOf(claimed)
             if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
           })
         ),
       giveBack: Effect.fnUntraced(function* (claimed, dueAt) {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain === undefined) return yield* store.giveBack(claimed, dueAt)
         const nowMs = yield* Clock.currentTimeMillis
         if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)

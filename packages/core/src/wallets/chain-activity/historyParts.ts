@@ -45,12 +45,12 @@ export const historyParts = Effect.gen(function* () {
     own: ReadonlyArray<OwnOperation>,
     projectId: ProjectId
   ): bigint => {
-    const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
+    const operationsGas = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
       const ownOperation = own[place]!
       const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
       return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
-    return from === address ? ofOperations + fee : ofOperations
+    return from === address ? operationsGas + fee : operationsGas
   }
 
   const partsFor = Effect.fnUntraced(function* (
@@ -62,10 +62,10 @@ export const historyParts = Effect.gen(function* () {
     usd: ByToken<UsdPriceE18>
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
-    const recorded = yield* store.recorded(projectId, address, chainId, transactionHash)
+    const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
     const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
-    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
-    const isOwn = recorded.length > 0
+    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
+    const isOwn = recordedFlows.length > 0
     const parts = partsOf(
       // The purpose of an own operation is known, so only its listed tokens are recorded.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
@@ -81,7 +81,7 @@ export const historyParts = Effect.gen(function* () {
       }
     )
     const isRecorded = (transaction: Transaction) =>
-      recorded.some(
+      recordedFlows.some(
         ({ asset, direction }) =>
           isToken(asset) &&
           asset.token === foundDetails.in(transaction)?.token &&

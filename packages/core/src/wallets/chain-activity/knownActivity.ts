@@ -31,8 +31,8 @@ export const knownActivity = Effect.gen(function* () {
 
   const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
     const nowMs = yield* Clock.currentTimeMillis
-    const known = activities.get(chainId)
-    if (known !== undefined && isCurrent(known, nowMs)) return known.value
+    const cachedRead = activities.get(chainId)
+    if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
     const count = signals.count("CHAIN_ACTIVITY")
     const value = yield* store.activity(chainId)
     activities.set(chainId, { value, count, readAtMs: nowMs })
@@ -62,8 +62,8 @@ export const knownActivity = Effect.gen(function* () {
     some: Effect.fnUntraced(function* (limit) {
       if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
       const nowMs = yield* Clock.currentTimeMillis
-      const known = few.get(limit)
-      if (known !== undefined && isCurrent(known, nowMs)) return known.value
+      const cachedRead = few.get(limit)
+      if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
       const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
       const value = yield* store.some(limit)
       if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })

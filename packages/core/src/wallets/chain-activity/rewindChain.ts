@@ -55,7 +55,7 @@ export const rewindChain = Effect.gen(function* () {
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
-    const takenBack = Effect.forEach(
+    const reverts = Effect.forEach(
       storedTransfer.filter(
         ({ detectedTransfer, state }) => gone.has(detectedTransfer.blockNumber) && state !== "GONE"
       ),
@@ -69,7 +69,7 @@ export const rewindChain = Effect.gen(function* () {
       transactions: storedTransfer.length
     })
     const rewound = { ...progress, last: fork, recent }
-    yield* keep(claimed, rewound, [], takenBack)
+    yield* keep(claimed, rewound, [], reverts)
     return rewound
   })
 

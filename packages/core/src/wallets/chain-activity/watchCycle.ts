@@ -44,17 +44,19 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     return Effect.gen(function* () {
       const claim = yield* due
       if (Option.isNone(claim)) return false
-      const claimed = claim.value
+      const claimedChain = claim.value
       const giveBack = (waitMs: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => store.giveBack(claimed, DateTime.makeUnsafe(nowMs + waitMs)))
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          store.giveBack(claimedChain, DateTime.makeUnsafe(nowMs + waitMs))
+        )
       const extendLease = Effect.flatMap(DateTime.now, (now) =>
-        store.hold(claimed, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
+        store.hold(claimedChain, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
       )
       const extending = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
-      const waitMs = yield* Effect.raceFirst(step(claimed), extending).pipe(
-        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimed.chainId)) }),
+      const waitMs = yield* Effect.raceFirst(step(claimedChain), extending).pipe(
+        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimedChain.chainId)) }),
         Effect.catch(({ message }) =>
-          Effect.as(Effect.logWarning(`watching ${nameOf(claimed.chainId)} failed`, { reason: message }), RETRY_MS)
+          Effect.as(Effect.logWarning(`watching ${nameOf(claimedChain.chainId)} failed`, { reason: message }), RETRY_MS)
         ),
         Effect.onError(() => giveBack(RETRY_MS))
       )

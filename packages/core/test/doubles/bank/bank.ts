@@ -27,7 +27,7 @@ interface BankDeposit {
   readonly now: DateTime.Utc
 }
 
-const moved = (
+const movementOf = (
   { walletAddress }: Pick<Quote, "walletAddress">,
   currency: string,
   amount: bigint
@@ -56,7 +56,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
     type: "FIAT_DEPOSIT",
     chainIdIn: null,
     chainIdOut: 1,
-    expected: moved({ walletAddress }, currency, amount),
+    expected: movementOf({ walletAddress }, currency, amount),
     legs: [],
     fees: [{ type: "PROVIDER", currency, amount: 150n, toAddress: null, percentage: null }],
     subject: null,
@@ -77,8 +77,8 @@ export const bankStage = (bank: Bank): Stage => ({
   normalMs: null,
   patienceMs: null,
   step: Effect.fn("BankStage.step")(function* ({ quote }) {
-    const received = bank.received.get(quote.id)
-    if (received === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+    const receivedAmount = bank.received.get(quote.id)
+    if (receivedAmount === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
     const now = yield* DateTime.now
     const { asset } = quote.transaction.expected[0]!
     const currency = "currency" in asset ? asset.currency : ""
@@ -86,7 +86,7 @@ export const bankStage = (bank: Bank): Stage => ({
       _tag: "Next",
       change: (before) => ({
         ...before,
-        movements: moved(quote, currency, received),
+        movements: movementOf(quote, currency, receivedAmount),
         substatus: "PAID",
         executedAt: now
       })

@@ -82,8 +82,8 @@ const scenario = (
     }
     return Effect.gen(function* () {
       yield* goTo(0)
-      const refused = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
-      assert.strictEqual(refused._tag, "INVALID_SIGNATURE")
+      const error = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
+      assert.strictEqual(error._tag, "INVALID_SIGNATURE")
       yield* accept(quote, signedTransaction(txid))
       yield* followLater(MINUTE)
       assert.isNull(transactionIn(scene).userOperationHash)

@@ -102,9 +102,9 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       afterMs: LOOK_EVERY_MS
     })
     if (currentTxid === null) {
-      const signed = signatureOf(execution.signatures, intent.signData[0]!)
-      if (signed === null) return yield* Effect.die(new Error("The transaction was not signed"))
-      return stay(network.broadcast(signed), (before) => ({ ...before, substatus: "BROADCAST" }))
+      const signature = signatureOf(execution.signatures, intent.signData[0]!)
+      if (signature === null) return yield* Effect.die(new Error("The transaction was not signed"))
+      return stay(network.broadcast(signature), (before) => ({ ...before, substatus: "BROADCAST" }))
     }
     const replacement = network.replacements.get(currentTxid)
     if (replacement !== undefined) {
@@ -126,7 +126,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       return { _tag: "Back", to: leg.stage, change: undone } satisfies Step
     }
     const confirmations = network.height - block.number + 1n
-    const included = (before: Transaction): Transaction => ({
+    const includeChange = (before: Transaction): Transaction => ({
       ...withLeg(before, { hash: currentTxid, block, state: "INCLUDED" }),
       movements: before.expected,
       substatus: "INCLUDED",
@@ -135,10 +135,10 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const isNews = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(currentTxid, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+      return isNews ? stay(currentTxid, includeChange) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
     }
-    const final = (before: Transaction) => withLeg(included(before), { hash: currentTxid, block, state: "FINAL" })
-    if (!isLast) return { _tag: "Next", change: included } satisfies Step
+    const final = (before: Transaction) => withLeg(includeChange(before), { hash: currentTxid, block, state: "FINAL" })
+    if (!isLast) return { _tag: "Next", change: includeChange } satisfies Step
     return current.status === "COMPLETED"
       ? ({ _tag: "Settle", change: final } satisfies Step)
       : ({ _tag: "Next", change: final } satisfies Step)

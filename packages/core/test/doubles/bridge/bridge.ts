@@ -113,8 +113,8 @@ export const bridgeFillStage = (bridge: Bridge) =>
           counterparty: string
         ) => {
           const asset = { chainId: token.chainId, token: token.address }
-          const moved = { account, asset, amount, usd: null, counterparty }
-          return withArrival(before, execution.at, { chainId: token.chainId, hash, block, moved })
+          const commonFields = { account, asset, amount, usd: null, counterparty }
+          return withArrival(before, execution.at, { chainId: token.chainId, hash, block, moved: commonFields })
         }
         const now = yield* DateTime.now
 

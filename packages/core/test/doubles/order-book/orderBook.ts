@@ -159,7 +159,7 @@ export const orderBookStage = (book: OrderBook) =>
           return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
         }
         const { request, tokens } = swapKind.decode(quote.content!)
-        const moved = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
+        const movementsOfFill = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
           {
             direction: "OUT",
             role: "PRINCIPAL",
@@ -184,7 +184,7 @@ export const orderBookStage = (book: OrderBook) =>
         const now = yield* DateTime.now
         const isOver = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
         const status = isOver ? "EXPIRED" : order.status
-        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, moved)
+        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
         switch (status) {
           case "OPEN": {
             const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length

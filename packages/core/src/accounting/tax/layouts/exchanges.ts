@@ -74,14 +74,14 @@ const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): Rea
 
 const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   const flows = flowsOf(rows.filter(({ kind }) => kind !== "PASS_THROUGH"))
-  const ofKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
-  const trades = tradesOf(ofKind("DISPOSAL"), ofKind("ACQUISITION"))
+  const flowsOfKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
+  const trades = tradesOf(flowsOfKind("DISPOSAL"), flowsOfKind("ACQUISITION"))
   const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
   return {
     first: rows[0]!,
     transactionHash: rows.find(({ transactionHash }) => transactionHash !== null)?.transactionHash ?? null,
     trades,
-    fees: ofKind("FEE"),
+    fees: flowsOfKind("FEE"),
     others: flows.filter((flow) => flow.kind !== "FEE" && !isTraded(flow))
   }
 }

@@ -63,17 +63,17 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
   if (change >= dustLimit(changeScript)) {
     const waste =
       inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
-    const paid = feeFrom === "WALLET" ? outputs : deducted(outputs, feeWithChange)
-    return { coins, outputs: paid, change, fee: feeWithChange, weight: changed, waste }
+    const paidOutputs = feeFrom === "WALLET" ? outputs : deducted(outputs, feeWithChange)
+    return { coins, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
   }
   if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
   // A remainder that is too small for change counts toward the fee.
-  const paid = greater(spare, fee)
+  const paidFee = greater(spare, fee)
   return {
     coins,
-    outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paid - spare),
+    outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paidFee - spare),
     change: 0n,
-    fee: paid,
+    fee: paidFee,
     weight: plain,
     waste: inputs + (spare > fee || feeFrom === "FIRST_OUTPUT" ? spare : spare - fee)
   }
@@ -107,12 +107,12 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   // transaction.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
   const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
-  const withChange = target + changeFee + dustLimit(changeScript)
+  const targetWithChange = target + changeFee + dustLimit(changeScript)
   const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
     branchAndBound(useful, target, costOfChange, inputWaste(terms)),
-    randomDraw(useful, withChange, random),
-    largestFirst(useful, withChange),
+    randomDraw(useful, targetWithChange, random),
+    largestFirst(useful, targetWithChange),
     largestFirst(useful, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))

@@ -99,14 +99,19 @@ describe("UserOperations.execute", () => {
 
   scenario("returns the answer of another request if that one was accepted during its own checks", (scene, quote) =>
     Effect.gen(function* () {
-      const accepted = anExecution({}, quote)
+      const acceptedExecution = anExecution({}, quote)
       scene.simulate = () =>
         Effect.sync(() => {
           // In the meantime the other request is accepted, and its operation is executed.
-          scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
+          scene.memory.executions.set(acceptedExecution.id, {
+            execution: acceptedExecution,
+            version: 0,
+            dueAt: null,
+            claim: null
+          })
           return { revert: REVERT } as never
         })
-      assert.deepStrictEqual(yield* execute(quote), accepted)
+      assert.deepStrictEqual(yield* execute(quote), acceptedExecution)
     })
   )
 

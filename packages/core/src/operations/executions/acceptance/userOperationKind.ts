@@ -39,13 +39,13 @@ export const userOperationKind = Effect.gen(function* () {
     const { account, operation, signData } = intent
     const element = signData.find(({ type }) => type === "AUTHORIZATION")
     if (element === undefined) return
-    const signed = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
+    const signedAuthorization = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
     const { transactionCount } = yield* reader.accountState(operation.chainId, {
       address: account.owner,
       tokens: [],
       allowances: []
     })
-    if (signed === null || transactionCount !== BigInt(signed.nonce)) {
+    if (signedAuthorization === null || transactionCount !== BigInt(signedAuthorization.nonce)) {
       return yield* new AuthorizationStale({
         authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
       })

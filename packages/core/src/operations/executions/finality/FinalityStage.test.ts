@@ -211,11 +211,11 @@ describe("FinalityStage", () => {
       const [first] = transaction.legs
       const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
       const arrived = aMovement({ direction: "IN", leg: 1 })
-      const paid = aMovement({ direction: "OUT", leg: null })
+      const fiatMovement = aMovement({ direction: "OUT", leg: null })
       scene.memory.transactions.set(id, {
         ...transaction,
         legs: [first!, second],
-        movements: [...transaction.movements, arrived, paid]
+        movements: [...transaction.movements, arrived, fiatMovement]
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })
       reorganise(scene, 137, 100n)
@@ -226,7 +226,7 @@ describe("FinalityStage", () => {
         ["PENDING", "PENDING"]
       )
       // A reorg does not remove off-chain movements.
-      assert.deepStrictEqual(transactionIn(scene).movements, [paid])
+      assert.deepStrictEqual(transactionIn(scene).movements, [fiatMovement])
     })
   )
 

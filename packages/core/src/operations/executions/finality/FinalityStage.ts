@@ -77,9 +77,10 @@ const legBlocks = Effect.gen(function* () {
     const currentBlock = yield* reader.blockAt(chainId, block.number)
     // The node should have the block but does not, so a reorg has removed it.
     const isLost = currentBlock.hash === null && currentBlock.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
-    const reported = statusIn({ ...currentBlock, isMissing: isLost })
+    const reportedStatus = statusIn({ ...currentBlock, isMissing: isLost })
     // The report of a single node is not sufficient to end the tracking, or to revert a reported result.
-    const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
+    const status =
+      reportedStatus === "UNCONFIRMED" ? reportedStatus : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]
   })
 

@@ -56,8 +56,8 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
 /** The delay until the next check. */
 const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, finalityMs: number, isRejected: boolean) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
-    const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
-    const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+    const pendingMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+    const delayMs = pollDelayMs(chainId, pendingMs, isRejected && !isOverdue)
     return Math.min(delayMs, untilOverMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
   })
 
@@ -113,7 +113,7 @@ export const inclusionStage = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
-    const settled = losses.settle({ quote: work.quote, intent, outcome })
+    const recordLosses = losses.settle({ quote: work.quote, intent, outcome })
     const { at, stages } = work.execution
     // The next operation, which waited for this one, can continue.
     const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
@@ -130,8 +130,8 @@ export const inclusionStage = Effect.gen(function* () {
       ),
       afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
-        ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
-        : settled
+        ? Effect.andThen(recordLosses, registry.recordDeployment(intent.account.address, chainId))
+        : recordLosses
     }
     return step
   })

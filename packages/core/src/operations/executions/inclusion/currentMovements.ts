@@ -47,8 +47,8 @@ export const currentMovements = Effect.gen(function* () {
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
     const quotedPrices = pricesOf(work.quote.prices)
     const priceOf = (key: TokenKey) => {
-      const quoted = quotedPrices.get(key)
-      return currentPrices.get(key) ?? (quoted === undefined ? undefined : { usd: quoted, source: "QUOTE" })
+      const quotedPrice = quotedPrices.get(key)
+      return currentPrices.get(key) ?? (quotedPrice === undefined ? undefined : { usd: quotedPrice, source: "QUOTE" })
     }
     return movementsOf(outcome, {
       chainId,

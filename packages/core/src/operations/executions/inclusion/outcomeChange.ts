@@ -8,7 +8,7 @@ export const failureChange =
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
 /** The transaction's legs, after the leg of this stage gets the block of the outcome. */
-const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
+const legsWithBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
       ? {
@@ -39,14 +39,14 @@ export const settlementChange =
     readers: ReadonlyArray<OutcomeReader>
   ): Change =>
   (transaction) => {
-    const withItsPart: Transaction = {
+    const transactionWithOutcome: Transaction = {
       ...readers.reduce((transactionSoFar, read) => read(transactionSoFar, outcome), transaction),
-      legs: withBlock(transaction, stage, outcome),
+      legs: legsWithBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }
-    if (isAwaited) return withItsPart
+    if (isAwaited) return transactionWithOutcome
     const includedTransaction: Transaction = {
-      ...withItsPart,
+      ...transactionWithOutcome,
       substatus: "INCLUDED",
       executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
     }

@@ -35,10 +35,12 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   const { chainId } = first.operation
   // A limit order spends its token only when it is filled. The native token is wrapped before that.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
-  const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
-  const values = valuesOf(sent, chainId, walletAddress)
+  const sentMovements = transaction.expected.filter(
+    ({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token))
+  )
+  const values = valuesOf(sentMovements, chainId, walletAddress)
   const lasts = uses.some(({ until }) => until !== undefined)
-  const principal = sent.filter(({ role }) => role === "PRINCIPAL")
+  const principal = sentMovements.filter(({ role }) => role === "PRINCIPAL")
   const heldAmounts = lasts ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({

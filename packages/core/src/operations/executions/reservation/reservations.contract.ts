@@ -51,7 +51,7 @@ export const reservationsContract = <E>(
       return execution
     })
 
-    const reserved = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
+    const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
 
     it.effect("are those of one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
@@ -73,8 +73,8 @@ export const reservationsContract = <E>(
         yield* insertReserving(walletAddress, { chainId: 1 })
         yield* insertReserving(anAddress())
         const balances = balancesOf(walletAddress)
-        assert.deepStrictEqual(yield* reserved(balances), [{ id, projectId, reservation: whole }])
-        assert.deepStrictEqual(yield* reserved({ ...balances, chainId: 10 }), [])
+        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: whole }])
+        assert.deepStrictEqual(yield* reservationsOf({ ...balances, chainId: 10 }), [])
       })
     )
 
@@ -85,7 +85,7 @@ export const reservationsContract = <E>(
           const store = yield* ExecutionStore
           const walletAddress = anAddress()
           const countAt = (blockNumber: bigint) =>
-            Effect.map(reserved(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
+            Effect.map(reservationsOf(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
           const execution = yield* insertReserving(walletAddress)
           const movedTo = (reservation: Partial<Reservation> | null): Execution => ({
             ...execution,
@@ -115,9 +115,9 @@ export const reservationsContract = <E>(
           { ...balances, acceptedSince: at(0) },
           { ...balances, acceptedSince: at(1) }
         ]
-        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [1, 0])
+        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [1, 0])
         yield* insertReserving(walletAddress, { block: 6n })
-        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [2, 1])
+        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [2, 1])
       })
     )
 
@@ -129,7 +129,7 @@ export const reservationsContract = <E>(
           const walletAddress = anAddress()
           const balances = balancesOf(walletAddress)
           const take = Effect.gen(function* () {
-            const count = BigInt((yield* reserved(balances)).length)
+            const count = BigInt((yield* reservationsOf(balances)).length)
             yield* Effect.yieldNow
             if (count >= UNITS) return false
             yield* insertReserving(walletAddress)
@@ -140,7 +140,7 @@ export const reservationsContract = <E>(
             { concurrency: "unbounded" }
           )
           assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
-          assert.strictEqual((yield* reserved(balances)).length, Number(UNITS))
+          assert.strictEqual((yield* reservationsOf(balances)).length, Number(UNITS))
         })
     )
 

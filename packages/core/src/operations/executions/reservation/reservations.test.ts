@@ -233,7 +233,7 @@ describe("Concurrent operations of one wallet", () => {
 
 describe("Operations that change the same position or loan", () => {
   const projectId = aProjectId()
-  const held = () =>
+  const heldReservation = () =>
     aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
   const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
     aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
@@ -255,12 +255,15 @@ describe("Operations that change the same position or loan", () => {
       const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
-      const accepted = answers.filter(Result.isSuccess)
-      assert.lengthOf(accepted, 1)
+      const acceptedAnswers = answers.filter(Result.isSuccess)
+      assert.lengthOf(acceptedAnswers, 1)
       for (const answer of answers.filter(Result.isFailure)) {
         const { _tag, message } = answer.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
-        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is under way`)
+        assert.include(
+          message,
+          `position 7 is changed by transaction ${acceptedAnswers[0]!.success.id}, which is under way`
+        )
         assert.include(message, "Execute it again when the other operations have ended")
       }
       assert.strictEqual(scene.memory.executions.size, 1)
@@ -301,7 +304,7 @@ describe("Operations that change the same position or loan", () => {
     })
   )
 
-  const [holder, next] = [held(), held()]
+  const [holder, next] = [heldReservation(), heldReservation()]
   together("wait for a use that outlasts the block, also before the block was detected", [holder, next], (scene) =>
     Effect.gen(function* () {
       yield* execute(holder)
@@ -311,7 +314,7 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const withFee = (() => {
-    const quote = held()
+    const quote = heldReservation()
     const fee = aMovement({
       account: account.address,
       asset: { chainId: 137, token: dollars },

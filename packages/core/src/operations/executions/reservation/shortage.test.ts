@@ -64,29 +64,29 @@ describe("shortageOf", () => {
   }
 
   const admitted = (operations: ReadonlyArray<Operation>, balance: bigint, prepaidGas: bigint) => {
-    const accepted: Array<Operation> = []
+    const acceptedOperations: Array<Operation> = []
     for (const operation of operations) {
       if (!canExecute([operation], balance, prepaidGas)) continue
       if (
         shortageOf(
           [{ token, ...operation }],
-          accepted.map((one) => ({ token, ...one })),
+          acceptedOperations.map((one) => ({ token, ...one })),
           holding(balance, prepaidGas)
         )
       )
         continue
-      accepted.push(operation)
+      acceptedOperations.push(operation)
     }
-    return accepted
+    return acceptedOperations
   }
 
   it.prop(
     "never reserves a unit twice: all admitted operations can be executed, in any order and for any gas",
     Scene,
     ({ balance, operations, prepaidGas }) => {
-      const accepted = admitted(operations, balance, prepaidGas)
+      const acceptedOperations = admitted(operations, balance, prepaidGas)
       return canExecute(
-        accepted.toSorted((a, b) => Number(a.order - b.order)),
+        acceptedOperations.toSorted((a, b) => Number(a.order - b.order)),
         balance,
         prepaidGas
       )

@@ -68,8 +68,13 @@ export const walletCovers = Effect.gen(function* () {
 
   const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {
     const { hash } = intent
-    const decoded = obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
-    return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
+    const decodedText =
+      obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
+    return new QuoteStale({
+      hash,
+      reason: { decoded: decodedText, raw: HexBytes.make("0x"), utf8: "" },
+      remedy: "LATER"
+    })
   })
 
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({

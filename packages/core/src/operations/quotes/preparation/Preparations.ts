@@ -127,7 +127,7 @@ const explained = (
 }
 
 /** A plan with its own intents, and without a user operation. */
-const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
+const planWithoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
   plan: P,
   quotedAt: DateTime.Utc,
   expiresAt: DateTime.Utc
@@ -211,31 +211,39 @@ export class Preparations extends Context.Service<
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
-        const built = yield* builder.build(context, {
+        const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
           before,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
-        const { calls, first, simulation, totalGas } = built
-        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)), fundingHint)
-        const prefund = revert === null ? prefundTransfers(context, built.operation.entryPoint, totalGas.maxWei) : []
+        const { calls, first, simulation, totalGas } = builtOperation
+        const revert = explained(
+          simulation.revert,
+          missingBalances(context, totalGas, spends(builtOperation.plan)),
+          fundingHint
+        )
+        const prefund =
+          revert === null ? prefundTransfers(context, builtOperation.operation.entryPoint, totalGas.maxWei) : []
         const { account, chainId } = context
-        const prepared: PreparedOperation<P> = {
-          plan: built.plan,
-          intents: first === null ? [intentOf(account, built)] : [intentOf(account, first), intentOf(account, built)],
+        const preparedOperation: PreparedOperation<P> = {
+          plan: builtOperation.plan,
+          intents:
+            first === null
+              ? [intentOf(account, builtOperation)]
+              : [intentOf(account, first), intentOf(account, builtOperation)],
           gas: totalGas,
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
           allowances: remainingAllowances(chainId, simulation.allowanceChanges),
           notSeen: simulation.notSeen,
-          revertReason: explain(revert, built.plan),
+          revertReason: explain(revert, builtOperation.plan),
           simulation,
           quotedAt,
           expiresAt
         }
-        return prepared
+        return preparedOperation
       })
 
       const prepareIntents = Effect.fnUntraced(function* <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
@@ -243,7 +251,7 @@ export class Preparations extends Context.Service<
       ) {
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
         const planned = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
-        return withoutOperation(planned, quotedAt, expiresAt)
+        return planWithoutOperation(planned, quotedAt, expiresAt)
       })
 
       const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
@@ -269,7 +277,7 @@ export class Preparations extends Context.Service<
           return { featureData, beside, context, prepared }
         })
         const preparedData = yield* withAssumptions(find)
-        const quoted = quoteOfPrepared({
+        const quotedOperation = quoteOfPrepared({
           id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
@@ -281,8 +289,8 @@ export class Preparations extends Context.Service<
           stages: []
         })
         // A repeated quote has operations with different nonces and gas, so its id differs. An equal id is a defect.
-        yield* Effect.catchTag(keep([quoted.quote]), "QUOTE_EXISTS", Effect.die)
-        return quoted
+        yield* Effect.catchTag(keep([quotedOperation.quote]), "QUOTE_EXISTS", Effect.die)
+        return quotedOperation
       })
 
       return Preparations.of({

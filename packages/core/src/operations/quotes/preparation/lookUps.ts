@@ -22,12 +22,12 @@ export const lookUps = Effect.gen(function* () {
   const catalog = yield* TokenCatalog
   const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
-  const served = requireServed(yield* ServedChains)
+  const requireServedChains = requireServed(yield* ServedChains)
 
   const wallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
 
   return {
-    served,
+    served: requireServedChains,
     wallet,
     smartWallet: (project: Project, address: WalletAddress) =>
       Effect.flatMap(wallet(project, address), (registeredWallet) =>

@@ -33,15 +33,15 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resol
 
 /** An amount in base units: above zero, with no more decimals than the token has, and at most the maximum. */
 export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
-  const refused = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+  const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
   if (Option.isSome(units)) {
-    return units.value === 0n ? refused("not_positive", "Expected an amount above zero.") : Result.succeed(units.value)
+    return units.value === 0n ? refuse("not_positive", "Expected an amount above zero.") : Result.succeed(units.value)
   }
   const [whole = ""] = amount.split(".")
   return Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
-    ? refused("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
-    : refused("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
+    ? refuse("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
+    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
 }
 
 /** A gas fee can be deducted only from an amount in the gas token. `fields` are the request fields of the tokens. */

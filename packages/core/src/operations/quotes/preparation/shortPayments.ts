@@ -33,10 +33,10 @@ export const arrivingAmounts = (
     const { from, to, token } = group[0]!
     const sender = from === undefined ? {} : { from }
     const arrivals = isNativeCoin(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
-    const sent = group.map(({ amount }) => amount)
+    const sentAmounts = group.map(({ amount }) => amount)
     const arrived = sumOfArrivals(arrivals)
-    const isShort = arrivals.length > 0 && arrived < sumOfArrivals(sent)
-    const parts = isShort ? proportionalParts(arrived, sent) : sent
+    const isShort = arrivals.length > 0 && arrived < sumOfArrivals(sentAmounts)
+    const parts = isShort ? proportionalParts(arrived, sentAmounts) : sentAmounts
     for (const [place, payment] of group.entries()) amounts.set(payment, parts[place]!)
   }
   return payments.map((payment) => amounts.get(payment)!)

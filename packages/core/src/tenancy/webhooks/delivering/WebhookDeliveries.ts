@@ -108,9 +108,14 @@ export class WebhookDeliveries extends Context.Service<
           limit: CLAIM_LIMIT,
           except
         })
-        const byEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
-        for (const id of byEndpoint.keys()) busy.begin(id)
-        return Array.from(byEndpoint, ([endpointId, deliveries]) => ({ endpointId, worker, leaseUntilMs, deliveries }))
+        const deliveriesByEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
+        for (const id of deliveriesByEndpoint.keys()) busy.begin(id)
+        return Array.from(deliveriesByEndpoint, ([endpointId, deliveries]) => ({
+          endpointId,
+          worker,
+          leaseUntilMs,
+          deliveries
+        }))
       })
 
       return WebhookDeliveries.of({ claimDue, deliver })

@@ -107,12 +107,12 @@ export const webhookDeliveryQueueContract = <E>(
         yield* queue.record(endpoint.projectId, thirdId!, "a", delivered(now))
         assert.deepStrictEqual(yield* claimedIds("a"), [])
 
-        const ended = yield* deliveryOf(endpoint, first!)
-        assert.strictEqual(ended.status, "FAILED")
-        assert.strictEqual(ended.attempts, 2)
-        assert.strictEqual(ended.lastError, "no answer")
+        const endedDelivery = yield* deliveryOf(endpoint, first!)
+        assert.strictEqual(endedDelivery.status, "FAILED")
+        assert.strictEqual(endedDelivery.attempts, 2)
+        assert.strictEqual(endedDelivery.lastError, "no answer")
         assert.deepStrictEqual(
-          ended.log.map((attempt) => attempt.at),
+          endedDelivery.log.map((attempt) => attempt.at),
           [now, at(2_000)]
         )
       })
@@ -128,8 +128,8 @@ export const webhookDeliveryQueueContract = <E>(
         const delays: Array<number> = []
         const deliverAll = Effect.gen(function* () {
           while (delays.length < count) {
-            const claimed = yield* claim("a", at(10_000), at(100_000))
-            for (const { delivery } of claimed) {
+            const claims = yield* claim("a", at(10_000), at(100_000))
+            for (const { delivery } of claims) {
               delays.push(delivery.sequence)
               yield* queue.record(endpoint.projectId, delivery.id, "a", delivered(now))
             }

@@ -47,10 +47,11 @@ export class Liquidations extends Context.Service<
               )
             )
         )
-        const written = yield* Effect.forEach(detectedLiquidations.flat(), ({ liquidation, projectId, provider }) =>
-          record(chainId, provider, projectId, liquidation)
+        const recordResults = yield* Effect.forEach(
+          detectedLiquidations.flat(),
+          ({ liquidation, projectId, provider }) => record(chainId, provider, projectId, liquidation)
         )
-        return written.filter((isNew) => isNew).length
+        return recordResults.filter((isNew) => isNew).length
       })
 
       /**

@@ -72,8 +72,8 @@ export class LoanUpkeep extends Context.Service<
             if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - FORGET_AFTER_BLOCKS)
           }
           const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
-          const ended = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
-          return ended.filter((isEnded) => isEnded).length
+          const unwatchResults = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
+          return unwatchResults.filter((isEnded) => isEnded).length
         })
       })
     })

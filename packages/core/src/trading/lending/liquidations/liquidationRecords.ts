@@ -49,7 +49,7 @@ export const liquidationRecords = Effect.gen(function* () {
     const at = yield* DateTime.now
     const id = yield* entropy.uuid
     const value = yield* valueOf(chainId, liquidation)
-    const recorded: RecordedLiquidation = {
+    const recordedLiquidation: RecordedLiquidation = {
       projectId,
       chainId,
       transactionHash,
@@ -59,7 +59,7 @@ export const liquidationRecords = Effect.gen(function* () {
       blockHash
     }
     const write = Effect.gen(function* () {
-      if (!(yield* loans.record(recorded))) return false
+      if (!(yield* loans.record(recordedLiquidation))) return false
       const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
       yield* transactions.add(liquidationTransaction(detectedLiquidation))
       yield* wallets.recordTransaction(projectId, liquidation.account, at)

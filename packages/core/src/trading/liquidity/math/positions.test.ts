@@ -69,13 +69,13 @@ describe("A position", () => {
       const [low, high] = baseIsToken0 ? ends : ends.toReversed()
       const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
       const isOpen = tickLower > lowest && tickUpper < highest
-      const swapped = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
+      const reversedRange = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
       return (
         isUsable &&
         tickLower >= lowest &&
         tickUpper <= highest &&
-        swapped.tickLower === tickLower &&
-        swapped.tickUpper === tickUpper &&
+        reversedRange.tickLower === tickLower &&
+        reversedRange.tickUpper === tickUpper &&
         (!isOpen || prices.every((price) => atMost(low!, price) && atMost(price, high!)))
       )
     }

@@ -23,11 +23,11 @@ const inverse = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: deno
 
 /** Base units of token1 per base unit of token0. */
 const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
-  const inBaseUnits = {
+  const priceInBaseUnits = {
     numerator: price.numerator * 10n ** BigInt(quoteDecimals),
     denominator: price.denominator * 10n ** BigInt(baseDecimals)
   }
-  return baseIsToken0 ? inBaseUnits : inverse(inBaseUnits)
+  return baseIsToken0 ? priceInBaseUnits : inverse(priceInBaseUnits)
 }
 
 /** The display price at a tick. It is exact for the tick's price in the contract. */

@@ -72,7 +72,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 describe("concentratedToPrice", () => {
   it("moves a pool to a price as the contract's loop does with that price limit", () => {
     const random = randomNumbers(11)
-    let swapped = 0
+    let swapCount = 0
     for (let i = 0; i < 10_000; i++) {
       const pool = randomPool(random)
       const zeroForOne = random.below(2) === 0
@@ -81,8 +81,8 @@ describe("concentratedToPrice", () => {
       const ours = concentratedToPrice(pool, zeroForOne, price)
       const theirs = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
       assert.strictEqual(text(plain(ours)), text(plain(theirs)))
-      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapped += 1
+      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapCount += 1
     }
-    assert.isAbove(swapped, 2_000)
+    assert.isAbove(swapCount, 2_000)
   })
 })

@@ -3,11 +3,11 @@ import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import {
+  addFeeRoundingUp,
   inputRoundingUp,
   lessFeeRoundingDown,
   marginalOutputAt,
-  outputRoundingDown,
-  withFeeRoundingUp
+  outputRoundingDown
 } from "./swapMath.ts"
 import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
 import { tickAtSqrtPriceX96 } from "./tickMath.ts"
@@ -53,7 +53,7 @@ const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to
   const remaining = amount - from.totalOut
   const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
   const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
-  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
   return endingAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
 }
 

@@ -29,7 +29,7 @@ export const outputRoundingDown = (from: bigint, to: bigint, liquidity: bigint, 
   zeroForOne ? amount1DeltaRoundingDown(to, from, liquidity) : amount0DeltaRoundingDown(from, to, liquidity)
 
 /** An input plus the fee. One rounding has the same result as the contract's two, because the input is an integer. */
-export const withFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
+export const addFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
   mulDivRoundingUp(amountIn, PIPS, PIPS - feePips)
 
 /** An input minus its fee. Rounded down in favour of the pool. */

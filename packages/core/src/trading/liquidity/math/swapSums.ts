@@ -1,6 +1,6 @@
 import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { inputRoundingUp, outputRoundingDown, PIPS, withFeeRoundingUp } from "./swapMath.ts"
+import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown, PIPS } from "./swapMath.ts"
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 /**
@@ -46,7 +46,7 @@ const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, fro
   const target = isBeyondLimit ? limit : nextPrice
   const amountIn = inputRoundingUp(price, target, liquidity, zeroForOne)
   const sums = {
-    totalIn: from.totalIn + withFeeRoundingUp(amountIn, feePips),
+    totalIn: from.totalIn + addFeeRoundingUp(amountIn, feePips),
     totalOut: from.totalOut + outputRoundingDown(price, target, liquidity, zeroForOne),
     sqrtPriceX96: target
   }

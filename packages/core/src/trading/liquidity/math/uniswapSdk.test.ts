@@ -241,13 +241,18 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         [3_000, 60],
         [10_000, 200]
       ] as const)
-      const drawn = randomPool(random)
-      const isComparable = drawn.tickSpacing === tickSpacing && drawn.ticks.length > 1
+      const randomPoolState = randomPool(random)
+      const isComparable = randomPoolState.tickSpacing === tickSpacing && randomPoolState.ticks.length > 1
       const isAtTick =
-        drawn.sqrtPriceX96 >= sqrtPriceX96AtTick(drawn.tick) && drawn.sqrtPriceX96 < sqrtPriceX96AtTick(drawn.tick + 1)
-      if (!isComparable || !isAtTick || drawn.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n)
+        randomPoolState.sqrtPriceX96 >= sqrtPriceX96AtTick(randomPoolState.tick) &&
+        randomPoolState.sqrtPriceX96 < sqrtPriceX96AtTick(randomPoolState.tick + 1)
+      if (
+        !isComparable ||
+        !isAtTick ||
+        randomPoolState.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n
+      )
         continue
-      const pool = { ...drawn, feePips, protocolFeePips: NO_PROTOCOL_FEE }
+      const pool = { ...randomPoolState, feePips, protocolFeePips: NO_PROTOCOL_FEE }
       const sdkPool = sdkPoolOf(pool)
       for (let i = 0; i < 8; i++) {
         const [zeroForOne, exactIn, amount] = [random.below(2) === 0, random.below(2) === 0, randomAmount(random) + 1n]

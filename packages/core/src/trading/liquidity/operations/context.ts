@@ -55,14 +55,14 @@ const fieldsOfDeposit: FieldsOf = {
 }
 
 /** Converts a market's refusal into a bad request with the field, for `catchTag`. */
-const refused =
+const refuse =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>
     Effect.fail(BadRequest.of(fields[about], about.toLowerCase(), reason))
 
-export const refusedDeposit = refused(fieldsOfDeposit)
-export const refusedWithdrawal = refused({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
-export const refusedRebalance = refused({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
+export const refusedDeposit = refuse(fieldsOfDeposit)
+export const refusedWithdrawal = refuse({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
+export const refusedRebalance = refuse({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
 /** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
@@ -191,15 +191,15 @@ export const liquidityContext = Effect.gen(function* () {
     isExclusive: boolean
   ) {
     const { chainId, metadata, tokenId } = order.request
-    const opened = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
-    const { position } = opened
+    const openPosition = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
+    const { position } = openPosition
     yield* requireNoProblem([ownerProblem(position, order.wallet)])
     const poolTokens = yield* tokensOf(position)
     const { token0, token1 } = poolTokens
     const prices = yield* preparations.prices(chainId, [...Object.values<Token>(order.tokens), token0, token1])
     const positionId = yield* positionIdOf(order, position)
     return {
-      opened,
+      opened: openPosition,
       position,
       poolTokens,
       prices,

@@ -96,9 +96,9 @@ const planDeposit = (
       )
     }
     const { payments, split } = division.value
-    const offered = yield* deposit(split.net)
+    const offeredDeposit = yield* deposit(split.net)
     const account = wallet.account.address
-    const calls = offered.calls({
+    const calls = offeredDeposit.calls({
       sender: account,
       recipient: "toAddress" in request ? request.toAddress : account,
       slippagePercent: request.slippage,
@@ -106,7 +106,7 @@ const planDeposit = (
     })
     return {
       ...division.value,
-      deposit: offered,
+      deposit: offeredDeposit,
       calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
     }
   })

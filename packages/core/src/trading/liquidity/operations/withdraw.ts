@@ -36,12 +36,12 @@ const detailsOfWithdrawal = (
   { collected, removed }: Pick<Withdrawal, "collected" | "removed">
 ): Transaction["details"] => {
   const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
-  const withdrawn = {
+  const withdrawnDetails = {
     shareE18: shareRoundingDown(ONE_E18, ratioFromPercent(percentage)),
     earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, ONE_E18, all)
   }
   const position = positionDetails.in(about)
-  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn })
+  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn: withdrawnDetails })
 }
 
 export const makeWithdraw = Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const makeWithdraw = Effect.gen(function* () {
           }) => {
             const { calls: _, payments, ...withdrawalContent } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
-            const received = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
+            const receivedMovement = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
             const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
@@ -102,7 +102,7 @@ export const makeWithdraw = Effect.gen(function* () {
                 manager: position.manager,
                 tokens: { ...poolTokens, ...tokens }
               },
-              expected: expectedMovements([{ ...from, ...received }], prices.usd),
+              expected: expectedMovements([{ ...from, ...receivedMovement }], prices.usd),
               ...about,
               details: detailsOfWithdrawal(about, position, percentage, withdrawal),
               metadata

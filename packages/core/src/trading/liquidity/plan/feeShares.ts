@@ -23,12 +23,12 @@ export const feeShares = (
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
 ): ReadonlyArray<FeeShare> => {
   const whole = ratioFromPercent(transactionFeePercent)
-  const ofOperator = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
+  const operatorRatio = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
   const service = (recipient: Address | null, share: Ratio): ReadonlyArray<FeeShare> =>
     recipient === null || treasury === null ? [] : [{ type: "SERVICE", recipient, share }]
   return [
-    ...service(treasury, times(whole, without(ofOperator))),
-    ...service(operatorTreasury, times(whole, ofOperator)),
+    ...service(treasury, times(whole, without(operatorRatio))),
+    ...service(operatorTreasury, times(whole, operatorRatio)),
     ...(extraFee === undefined
       ? []
       : [{ type: "EXTRA" as const, recipient: extraFee.toAddress, share: ratioFromPercent(extraFee.percentage) }])

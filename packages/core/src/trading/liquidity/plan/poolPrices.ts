@@ -53,7 +53,7 @@ export const marketDistanceE18 = (
     .reduce((most, distance) => greater(most, distance), 0n)
 }
 
-const refused = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+const refuse = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
 
 /**
  * The initial price of a new pool as a Q64.96 square root. It is the market price, from prices that no single trade can
@@ -70,7 +70,7 @@ export const startPrice = (
   const unknown = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
   const [price0, price1] = pairPrices
   if (unknown !== undefined || price0 === undefined || price1 === undefined) {
-    return refused(
+    return refuse(
       "poolFeePercent",
       "no_start_price",
       `This pool does not exist yet, and it can't be started: there is no price of ${(unknown ?? token0).symbol} that a single trade can't move.`
@@ -81,7 +81,7 @@ export const startPrice = (
   const isInside = sqrtPriceX96AtTick(range.tickLower) <= root && root < sqrtPriceX96AtTick(range.tickUpper)
   return isInside
     ? Result.succeed(root)
-    : refused(
+    : refuse(
         "minPrice",
         "price_outside",
         `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`

@@ -103,14 +103,14 @@ export const bitcoinPlans = (
         reason: "its payment has no room for the fees of the request"
       })
     }
-    const paid = shares.map(({ address, amount, type }) => ({
+    const feeOutputs = shares.map(({ address, amount, type }) => ({
       script: transactions.scriptOf(address),
       value: amount,
       role: roles[type],
       address,
       memo: null
     }))
-    const outputs = [...own, ...paid]
+    const outputs = [...own, ...feeOutputs]
     const plan = yield* depositOf({
       projectId: project.id,
       wallet,

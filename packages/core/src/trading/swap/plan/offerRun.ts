@@ -19,15 +19,15 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const changesOf = (wallet: WalletAddress) =>
     new Map(assetChanges(chainId, wallet, simulation.transfers).map(({ change, token }) => [token, change]))
 
-  const spent = new Map(gasPaid(prepared))
+  const gasByToken = new Map(gasPaid(prepared))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
-  spent.set(offer.tokenIn.address, (spent.get(offer.tokenIn.address) ?? 0n) + fees)
+  gasByToken.set(offer.tokenIn.address, (gasByToken.get(offer.tokenIn.address) ?? 0n) + fees)
   const spentAmounts = [...changesOf(terms.sender)].map(
-    ([token, change]) => [token, -change - (spent.get(token) ?? 0n)] as const
+    ([token, change]) => [token, -change - (gasByToken.get(token) ?? 0n)] as const
   )
   const arrived =
     (changesOf(terms.recipient).get(offer.tokenOut.address) ?? 0n) +
-    (terms.recipient === terms.sender ? (spent.get(offer.tokenOut.address) ?? 0n) : 0n)
+    (terms.recipient === terms.sender ? (gasByToken.get(offer.tokenOut.address) ?? 0n) : 0n)
   const paymaster = mainOperation(intents)?.operation.paymaster?.address
   return {
     revert: revertReason,

@@ -68,19 +68,19 @@ export const readySwaps = Effect.gen(function* () {
     context: OperationContext,
     tries: Tries = { count: 0, didChange: false }
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
-    const prepared = yield* preparations.prepare(context, {
+    const preparedOperation = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
       before: order.joins,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
-    const { intents, plan, simulation } = prepared
+    const { intents, plan, simulation } = preparedOperation
     if (plan.offer.intent._tag === "Calls") {
-      yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
+      yield* plan.offer.intent.check?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
     }
     // The operation of a limit order moves no tokens of the order.
     const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
-    if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
+    if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
     if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)

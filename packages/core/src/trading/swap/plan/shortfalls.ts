@@ -41,15 +41,15 @@ const shortArrival = (
 }
 
 /** The contract that receives the amount first; null if unknown. */
-const takerOf = ({ offer: { route } }: SwapPlan) => {
-  const taker = route[0]?.hops[0]?.through
-  return taker === undefined || !isEvmAddress(taker) ? null : taker
+const receivingContractOf = ({ offer: { route } }: SwapPlan) => {
+  const receivingContract = route[0]?.hops[0]?.through
+  return receivingContract === undefined || !isEvmAddress(receivingContract) ? null : receivingContract
 }
 
 /** The contract that pays out the output; null if unknown. */
-const giverOf = ({ offer: { route } }: SwapPlan) => {
-  const giver = route.at(-1)?.hops.at(-1)?.through
-  return giver === undefined || !isEvmAddress(giver) ? null : giver
+const payingContractOf = ({ offer: { route } }: SwapPlan) => {
+  const payingContract = route.at(-1)?.hops.at(-1)?.through
+  return payingContract === undefined || !isEvmAddress(payingContract) ? null : payingContract
 }
 
 /** Finds the token of which less arrives than offered. It simulates parts of the plan. */
@@ -57,7 +57,7 @@ export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
   /** A transfer after the swap shows the token's own fee, without payments of the route's pools to others. */
-  const ofOutput = Effect.fnUntraced(function* (
+  const shortfallOfOutput = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
     transfers: ReadonlyArray<TokenTransfer>,
@@ -66,14 +66,14 @@ export const shortfalls = Effect.gen(function* () {
     const arrived = shortArrival(plan, request.toAddress, transfers)
     const { intent } = plan.offer
     if (arrived === null) return null
-    const giver = giverOf(plan)
-    if (intent._tag !== "Calls" || giver === null) return { token: tokenOut, isTokensFault: false }
+    const payingContract = payingContractOf(plan)
+    if (intent._tag !== "Calls" || payingContract === null) return { token: tokenOut, isTokensFault: false }
     const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
-    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, giver, arrived, () => swap) }
+    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrived, () => swap) }
   })
 
   /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */
-  const ofFailure = Effect.fnUntraced(function* (
+  const shortfallOfFailure = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
     context: OperationContext
@@ -81,13 +81,13 @@ export const shortfalls = Effect.gen(function* () {
     const { tokenIn } = order.tokens
     const { intent } = plan.offer
     if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
-    const taker = takerOf(plan)
-    if (taker !== null && (yield* takesFee(context, tokenIn, taker, plan.split.net))) {
+    const receivingContract = receivingContractOf(plan)
+    if (receivingContract !== null && (yield* takesFee(context, tokenIn, receivingContract, plan.split.net))) {
       return { token: tokenIn, isTokensFault: true }
     }
     if (intent._tag !== "Calls") return null
-    const withoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
-    return yield* ofOutput(order, plan, yield* transfersOf(context, () => withoutMinimum), context)
+    const planWithoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
+    return yield* shortfallOfOutput(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 
   /** Null if a plan succeeds with the full offer, or if it fails for another reason. */
@@ -97,5 +97,5 @@ export const shortfalls = Effect.gen(function* () {
     { revert, transfers }: Simulation,
     context: OperationContext
   ): Effect.Effect<Shortfall | null, OfferError> =>
-    revert === null ? ofOutput(order, plan, transfers, context) : ofFailure(order, plan, context)
+    revert === null ? shortfallOfOutput(order, plan, transfers, context) : shortfallOfFailure(order, plan, context)
 })

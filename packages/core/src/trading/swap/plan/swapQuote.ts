@@ -29,15 +29,15 @@ export const swapMs = ({ order, prepared }: ReadySwap): number =>
 
 /** The outputs of a Bitcoin payment that are not part of the swap. */
 const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
-  const paid = { direction: "OUT", account, token: bitcoinCoin } as const
+  const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
     ...outputs.flatMap(
       ({ address, role, value }): ReadonlyArray<ExpectedMovement> =>
         role === "SERVICE_FEE" || role === "EXTRA_FEE"
-          ? [{ ...paid, role: "FEE", amount: value, counterparty: address }]
+          ? [{ ...paidOutput, role: "FEE", amount: value, counterparty: address }]
           : []
     ),
-    { ...paid, role: "GAS", amount: deposit.selection.fee, counterparty: null }
+    { ...paidOutput, role: "GAS", amount: deposit.selection.fee, counterparty: null }
   ]
 }
 

@@ -85,18 +85,18 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   const startedAt = yield* Clock.currentTimeMillis
   const answers = new Map<SwapProvider, ProviderAnswer<A>>()
   const executable = yield* Deferred.make<void>()
-  const quoted = yield* Deferred.make<void>()
+  const firstQuote = yield* Deferred.make<void>()
   const collect = (question: Question<A>) =>
     Effect.flatMap(askOne(question, timeoutMs), (answer) => {
       answers.set(question.provider, answer)
       return Effect.all([
-        answer.answer === null ? Effect.void : Deferred.succeed(quoted, undefined),
+        answer.answer === null ? Effect.void : Deferred.succeed(firstQuote, undefined),
         isExecutable(answer) ? Deferred.succeed(executable, undefined) : Effect.void
       ])
     })
   const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
-  const inTime = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(quoted))
-  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
+  const inTimeAnswers = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeAnswers]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missing = questions.filter(({ provider }) => !answers.has(provider))
   const refusal = `it had not answered after ${latencyMs} ms, when this quote was given`
