@@ -92,8 +92,8 @@ export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>
   { problems: Schema.NonEmptyArray(RequestProblem) }
 ) {
   static of(path: string, { reason, status }: { readonly status: string; readonly reason: string | null }) {
-    const why = reason === null ? "" : ` (${reason})`
-    const message = `The verification of this identity is not complete: its latest session is ${status}${why}. Complete it, or start another session after a refusal or an expiry.`
+    const suffix = reason === null ? "" : ` (${reason})`
+    const message = `The verification of this identity is not complete: its latest session is ${status}${suffix}. Complete it, or start another session after a refusal or an expiry.`
     return new IdentityNotVerified({ problems: [{ path, code: "not_verified", message }] })
   }
 

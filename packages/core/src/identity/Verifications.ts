@@ -140,7 +140,7 @@ export class Verifications extends Context.Service<
       const accesses = yield* PersonalAccesses
       const checks = yield* VerificationChecks
       const moves = yield* sessionMoves
-      const required = yield* requiredSessions
+      const requireSession = yield* requiredSessions
       const start = yield* sessionStarts
       const { missingUploads, requireAll, uploadsOf } = yield* sessionDocuments
       const { decide, decidePart } = yield* sessionDecisions
@@ -192,10 +192,10 @@ export class Verifications extends Context.Service<
           return yield* startSession({ _tag: "individual", ...request }, { projectId, country, metadata, now })
         }),
         find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
-          return yield* show(yield* required(projectId, kind, id))
+          return yield* show(yield* requireSession(projectId, kind, id))
         }),
         process: Effect.fn("Verifications.process")(function* (projectId, kind, id) {
-          const { session } = yield* required(projectId, kind, id)
+          const { session } = yield* requireSession(projectId, kind, id)
           if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
           yield* requireAll(session)
@@ -208,7 +208,7 @@ export class Verifications extends Context.Service<
         decidePart,
         ...reviews,
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
-          const storedSession = yield* required(projectId, null, id)
+          const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
           const present = yield* documents.present(session.documents.map(({ key }) => key))
           const others = yield* store.ofIdentity(projectId, session.identityId)

@@ -276,7 +276,7 @@ describe("The price of a token without an on-chain price", () => {
     })
   )
 
-  it.effect("is unknown if the market does not answer or is too slow, and the balance is still returned", () =>
+  it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
@@ -330,7 +330,7 @@ describe("The portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("has the reason why Bitcoin was not read: no source, no answer, a slow answer", () =>
+  it.effect("has the reason why Bitcoin was not read: no source, no response, a slow response", () =>
     Effect.gen(function* () {
       const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
@@ -419,7 +419,7 @@ describe("The chart of a portfolio", () => {
     })
   )
 
-  it.effect("has no values if the market does not answer, and zeros without any movement", () =>
+  it.effect("has no values if the market does not respond, and zeros without any movement", () =>
     Effect.gen(function* () {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))

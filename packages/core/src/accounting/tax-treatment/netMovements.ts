@@ -25,9 +25,9 @@ export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements =
       0n
     )
   const splitParts = parts.map(({ amount, movement }, place) => {
-    const through = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
-    const before = lesser(through, sumOf(movement, movement.direction, parts.slice(0, place)))
-    return { amount, movement, passThrough: lesser(amount, through - before) }
+    const passThroughAmount = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
+    const before = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, place)))
+    return { amount, movement, passThrough: lesser(amount, passThroughAmount - before) }
   })
   return {
     passThrough: splitParts.flatMap(

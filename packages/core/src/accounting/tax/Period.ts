@@ -46,6 +46,6 @@ export const monthEndingAt = (timezone: string, start: DateTime.Utc): Month =>
 
 export const periodOf = (month: Month, timezone: string): Period => {
   const utcStart = DateTime.makeUnsafe(`${month}-01T00:00:00Z`)
-  const from = nextMonthStart(timezone, DateTime.subtract(utcStart, { days: DAYS_WITHIN }))
-  return { month, timezone, from, to: nextMonthStart(timezone, from) }
+  const periodStart = nextMonthStart(timezone, DateTime.subtract(utcStart, { days: DAYS_WITHIN }))
+  return { month, timezone, from: periodStart, to: nextMonthStart(timezone, periodStart) }
 }

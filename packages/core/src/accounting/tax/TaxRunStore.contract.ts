@@ -39,7 +39,7 @@ export const taxRunStoreContract = <E>(
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>
 ): void => {
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
-    it.effect("returns to a claim the run and its schedule, the longest due first, none before it is due", () =>
+    it.effect("claims runs with their schedules, the longest due first, and none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied
         const late = yield* openRun({ nextAttemptAt: at(30) })
@@ -71,7 +71,7 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("passes a run on after its lease, and refuses the result of the worker that had it", () =>
+    it.effect("lets another worker claim a run after its lease, and refuses the first worker's result", () =>
       Effect.gen(function* () {
         const store = yield* emptied
         const { run } = yield* openRun({ nextAttemptAt: at(0) })

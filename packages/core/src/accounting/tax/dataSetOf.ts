@@ -26,7 +26,7 @@ const ownWallets = Effect.fnUntraced(function* (
   const store = yield* WalletStore
   const signer = (address: WalletAddress) =>
     Effect.map(store.find(projectId, address), (wallet) => Option.getOrNull(Option.map(wallet, signerOf)))
-  const own = yield* signer(walletAddress)
+  const ownSigner = yield* signer(walletAddress)
   const counterparties = new Set(
     movements.flatMap(({ movement: { counterparty, role } }) =>
       role === "PRINCIPAL" && counterparty !== null && isAddress(counterparty) ? [counterparty] : []
@@ -38,7 +38,7 @@ const ownWallets = Effect.fnUntraced(function* (
     { concurrency: LOOK_UPS_AT_ONCE }
   )
   const same: ReadonlySet<string> = new Set(
-    signers.flatMap(([address, walletSigner]) => (own !== null && walletSigner === own ? [address] : []))
+    signers.flatMap(([address, walletSigner]) => (ownSigner !== null && walletSigner === ownSigner ? [address] : []))
   )
   return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
 })
@@ -67,10 +67,10 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
   const values = yield* valuesOf(movements, assetOf)
   const transactions = yield* transactionsOf(projectId, movements)
   const isOwn = yield* ownWallets(projectId, account, movements)
-  const valued = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
+  const valuedMovements = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
   const history: AccountHistory = {
     transactions,
-    entries: taxItemsOf(valued, (id) => transactions.get(id), isOwn)
+    entries: taxItemsOf(valuedMovements, (id) => transactions.get(id), isOwn)
   }
   return history
 })

@@ -137,7 +137,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
   })
 
-  it("transfers the cost of supplied units to those that return in another form", () => {
+  it("transfers the cost of supplied units to units that return in another form", () => {
     const entries = [
       changeOf({ direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 }),
       changeOf({ direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 }),
@@ -212,7 +212,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("transfers the cost of units from an own wallet, independent of which wallet is read first", () => {
+  it("transfers the cost of units between the owner's wallets, independent of which wallet is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
     const outflow = changeOf({

@@ -35,8 +35,8 @@ const PAID = "paid"
 
 const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
   if (value === null) return null
-  const until = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
-  return { ...value, amountE6: until(to) - until(from) }
+  const valueOfUnits = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
+  return { ...value, amountE6: valueOfUnits(to) - valueOfUnits(from) }
 }
 
 const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movement.asset)
@@ -45,9 +45,9 @@ const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind 
 
 /** Values a token by the fiat amount that was paid or received for it. */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
-  const exchanged = items.filter(isExchanged)
-  const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
-  const [token, ...otherTokens] = exchanged.filter((item) => !isCurrency(item))
+  const exchangedItems = items.filter(isExchanged)
+  const [currencyItem, ...otherCurrencies] = exchangedItems.filter(isCurrency)
+  const [token, ...otherTokens] = exchangedItems.filter((item) => !isCurrency(item))
   if (currencyItem === undefined || token === undefined || otherCurrencies.length + otherTokens.length > 0) return items
   const valueIn = (currency: "usd" | "brl") => {
     const value = currencyItem.values[currency]
@@ -82,13 +82,13 @@ export const taxItemsOf = (
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {
       const place = places.get(movement)!
-      const whole = movements[place]!
+      const valuedMovement = movements[place]!
       const from = usedUnits.get(place) ?? 0n
       usedUnits.set(place, from + amount)
       const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
       return {
-        ...whole,
-        values: { usd: valueOf(whole.values.usd), brl: valueOf(whole.values.brl) },
+        ...valuedMovement,
+        values: { usd: valueOf(valuedMovement.values.usd), brl: valueOf(valuedMovement.values.brl) },
         kind,
         amount,
         holding,

@@ -5,7 +5,7 @@ import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { followBitcoin } from "./followBitcoin.ts"
-import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
+import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
 /** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
@@ -23,16 +23,16 @@ const watchStep = Effect.gen(function* () {
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.due(now, RECORDED)
-    const again = DateTime.add(now, { milliseconds: FAILED_MS })
+    const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
-        Effect.tapError(() => store.later(one, again)),
-        quietly("recording a transaction")
+        Effect.tapError(() => store.later(one, retryAt)),
+        logFailure("recording a transaction")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
-    const grown = yield* store.grown(last, RECORDED)
-    yield* Effect.forEach(grown, (one) => records.confirm(one, last), { discard: true })
-    return due.length + grown.length
+    const grownTransfers = yield* store.grown(last, RECORDED)
+    yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
+    return due.length + grownTransfers.length
   })
 
   /** Returns the milliseconds until the next step. */

@@ -5,7 +5,7 @@ import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { AddressLook, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
+import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 
 /** Maximum number of addresses that a step polls. */
 export const LOOKS = 10
@@ -29,9 +29,9 @@ export const addressPolls = Effect.gen(function* () {
 
   const nextLook = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
-    const since = (now - DateTime.toEpochMillis(activeAt)) / 60
+    const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
     const longest = Math.max(LONGEST_LOOK_MS, (yield* store.addressCount) * LONGEST_LOOK_MS_BY_ADDRESS)
-    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, since)))
+    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, intervalMs)))
   })
 
   /** The time of the newest transaction or the known activity, whichever is later. */
@@ -80,11 +80,11 @@ export const addressPolls = Effect.gen(function* () {
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.looks(now, LOOKS)
-    const again = DateTime.add(now, { milliseconds: FAILED_MS })
+    const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: AddressLook) =>
       look(one, last).pipe(
-        Effect.tapError(() => store.moveLook(one, again)),
-        quietly("looking at an address")
+        Effect.tapError(() => store.moveLook(one, retryAt)),
+        logFailure("looking at an address")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
     return due.length

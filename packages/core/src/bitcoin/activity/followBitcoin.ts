@@ -89,11 +89,11 @@ export const followBitcoin = Effect.gen(function* () {
     }
     const now = yield* DateTime.now
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
-    const also = Effect.andThen(
+    const storeTransfers = Effect.andThen(
       store.see(detectedTransfers, now),
       store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
     )
-    yield* keep(claimed, next, also)
+    yield* keep(claimed, next, storeTransfers)
     return next
   })
 })

@@ -48,9 +48,9 @@ export const foundTransactions = Effect.gen(function* () {
     const script = scripts.scriptOf(address)
     const part = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
     if (part === null) return yield* store.forget(storedTransfer)
-    const needed = confirmationsFor(policy, amountOf(part))
+    const neededConfirmations = confirmationsFor(policy, amountOf(part))
     const confirmations = confirmationsAt(block, height)
-    const state: FoundState = { txid, block, confirmations, needed }
+    const state: FoundState = { txid, block, confirmations, needed: neededConfirmations }
 
     yield* unitOfWork.run(
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const foundTransactions = Effect.gen(function* () {
           if (owners[place] === "FOREIGN") yield* record(projectId, storedTransfer, part, state)
           if (owners[place] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
-        if (dueAt !== null || confirmations < Math.max(needed, SETTLED_CONFIRMATIONS)) return
+        if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return
         yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
       })
     )

@@ -44,11 +44,11 @@ export const rewindBitcoin = Effect.gen(function* () {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
     const storedTransfer = yield* store.above(-1)
-    const again = Effect.andThen(
+    const scheduleReads = Effect.andThen(
       Effect.forEach(storedTransfer, records.revert, { discard: true }),
       store.lookAgain(Math.max(0, before.last.number - MOST_BEHIND), now)
     )
-    yield* keep(claimed, progress, again)
+    yield* keep(claimed, progress, scheduleReads)
     return progress
   })
 
@@ -68,9 +68,9 @@ export const rewindBitcoin = Effect.gen(function* () {
       from: common + 1,
       transactions: storedTransfer.length
     })
-    const rewound = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
-    yield* keep(claimed, rewound, Effect.forEach(storedTransfer, records.revert, { discard: true }))
-    return rewound
+    const rewoundProgress = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
+    yield* keep(claimed, rewoundProgress, Effect.forEach(storedTransfer, records.revert, { discard: true }))
+    return rewoundProgress
   })
 
   /**

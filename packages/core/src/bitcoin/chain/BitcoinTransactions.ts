@@ -73,10 +73,10 @@ export class BitcoinTransactions extends Context.Service<
      */
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
-     * Verifies a signed transaction, or a PSBT with all signatures. It checks everything that a third party could
-     * change or exploit: the id without signatures; the format of each witness and script; and signatures by the keys
-     * of the spent outputs, over the whole transaction, with low S. It rejects an annex, a script path, and unnecessary
-     * bytes.
+     * Verifies a signed transaction, or a PSBT with all signatures, in everything that a third party could change or
+     * exploit. The id without signatures and the format of each witness and script must match. The keys of the spent
+     * outputs must have signed the whole transaction, with low S. An annex, a script path or an unnecessary byte is an
+     * error.
      */
     readonly signed: (
       signedBytes: HexBytes,

@@ -47,8 +47,8 @@ const outputsOfAll = Effect.fnUntraced(function* (
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return requestedOutputs
   const [first, ...further] = requestedOutputs
-  const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
-  const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
+  const wholeOutput = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
+  const [, ...others] = yield* Effect.fromResult(divideAmounts([wholeOutput, ...further], shares))
   return [first!, ...others]
 })
 
@@ -135,7 +135,7 @@ export class BitcoinPayments extends Context.Service<
         const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
-        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
+        const division = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -149,7 +149,7 @@ export class BitcoinPayments extends Context.Service<
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
-        const outputs = divided ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
+        const outputs = division ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
@@ -162,7 +162,7 @@ export class BitcoinPayments extends Context.Service<
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
-        const decided = (selection: CoinSelection<PayableCoin>): Decided => ({
+        const decisionOf = (selection: CoinSelection<PayableCoin>): Decided => ({
           project,
           wallet,
           prices,
@@ -177,9 +177,9 @@ export class BitcoinPayments extends Context.Service<
               ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
               : []
         })
-        if (plan._tag === "Payment") return yield* keep(kind, decided(plan.selection))
+        if (plan._tag === "Payment") return yield* keep(kind, decisionOf(plan.selection))
         const nothing = { coins: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
-        return yield* lacking(decided(nothing), missingReason(plan.available, plan.missing, feeRate))
+        return yield* lacking(decisionOf(nothing), missingReason(plan.available, plan.missing, feeRate))
       })
 
       return BitcoinPayments.of({ quote, replace: yield* replacements })

@@ -42,8 +42,8 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
         const output = coinTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
-    const checked = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
-    return inputs[checked.indexOf(false)] ?? null
+    const areSame = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
+    return inputs[areSame.indexOf(false)] ?? null
   })
 
   /** Fails if a block includes a conflicting transaction, because the payment can then never be mined. */
@@ -71,11 +71,11 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
     const verifiedPayment = signedPayment(transactions, intent, signature)
     if (Result.isFailure(verifiedPayment)) return notAsQuoted(sentence(verifiedPayment.failure))
-    const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
-    return changed === null
+    const changedOutpoint = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
+    return changedOutpoint === null
       ? null
       : notAsQuoted(
-          `The chain does not have coin ${changed.txid}:${changed.vout} as it was quoted. Request a new quote.`
+          `The chain does not have coin ${changedOutpoint.txid}:${changedOutpoint.vout} as it was quoted. Request a new quote.`
         )
   })
 

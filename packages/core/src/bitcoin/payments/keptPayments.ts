@@ -86,8 +86,8 @@ export const keptPayments = Effect.gen(function* () {
     }
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
-    const needed = confirmationsFor(policy, paidAmount)
-    const content = contentOf(decided, preparation, (withinBlocks + needed - 1) * BLOCK_SECONDS)
+    const neededConfirmations = confirmationsFor(policy, paidAmount)
+    const content = contentOf(decided, preparation, (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS)
     const quotedPayment = quoteOfPrepared({
       id: intent.txid,
       project,
@@ -103,14 +103,14 @@ export const keptPayments = Effect.gen(function* () {
       },
       chainIdIn: 0,
       chainIdOut: 0,
-      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }]
+      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(neededConfirmations) }]
     })
     yield* Effect.catchTag(preparations.keep([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
     return quotedPayment
   }, retryIfQuoteExists)
 
   /** A response without anything to sign, which is not stored. */
-  const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
+  const answerWithoutQuote = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return quoteOfPrepared({
@@ -131,5 +131,5 @@ export const keptPayments = Effect.gen(function* () {
     })
   })
 
-  return { requireWallet, keep, lacking }
+  return { requireWallet, keep, lacking: answerWithoutQuote }
 })

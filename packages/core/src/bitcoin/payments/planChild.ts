@@ -31,11 +31,11 @@ export const planChild = <C extends { readonly value: bigint }>(
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
   const addedCoins = largestFirst(more)
-  const lacking = feeRoundingUp(parent.weight, feeRate) - parent.fee
+  const missingFee = feeRoundingUp(parent.weight, feeRate) - parent.fee
   for (let count = 0; count <= addedCoins.length; count++) {
     const spentCoins = [...coins, ...addedCoins.slice(0, count)]
     const weight = transactionWeight(kind, spentCoins.length, [{ bytes: scriptBytes(script) }])
-    const fee = feeRoundingUp(weight, feeRate) + (lacking > 0n ? lacking : 0n)
+    const fee = feeRoundingUp(weight, feeRate) + (missingFee > 0n ? missingFee : 0n)
     const change = spentCoins.reduce((sum, { value }) => sum + value, 0n) - fee
     if (change >= dustLimit(script)) return { coins: spentCoins, outputs: [], change, fee, weight, waste: 0n }
   }

@@ -188,7 +188,7 @@ describe("planChild", () => {
 })
 
 describe("Fee rates", () => {
-  it("are those of the largest number of blocks within the limit", () => {
+  it("are the rates of the largest number of blocks within the limit", () => {
     const rates = new Map([
       [1, 20_000n],
       [3, 9_000n],

@@ -49,8 +49,8 @@ const missingOf = <C extends { readonly value: bigint }>(
   const fee = feeFrom === "FIRST_OUTPUT" ? 0n : feeRoundingUp(weight, feeRate)
   const available = sumOf(coins)
   const least = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
-  const missing = sumOf(outputs) + fee + least - available
-  return { _tag: "Missing", available, missing: missing > 0n ? missing : 1n }
+  const missingAmount = sumOf(outputs) + fee + least - available
+  return { _tag: "Missing", available, missing: missingAmount > 0n ? missingAmount : 1n }
 }
 
 /** Selects UTXOs for a payment from as few groups as necessary. Groups are sorted by preference. */

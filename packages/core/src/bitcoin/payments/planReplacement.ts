@@ -41,8 +41,8 @@ const leastFee = (
   { coins, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
   weight: number
 ): bigint => {
-  const lightest = virtualBytes(before - SIGNATURE_WEIGHT * coins.length)
-  const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lightest)
+  const lowestVirtualBytes = virtualBytes(before - SIGNATURE_WEIGHT * coins.length)
+  const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lowestVirtualBytes)
   return greater(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
 }
 
@@ -65,15 +65,15 @@ export const planReplacement = <C extends { readonly value: bigint }>(
         spentCoins.length,
         all.map((output) => ({ bytes: scriptBytes(output.script) }))
       )
-    const spare = sumOf(spentCoins) - sumOf(outputs)
-    const changed = weightOf([...outputs, { script, value: 0n }])
-    const change = spare - feeOf(changed)
+    const remainder = sumOf(spentCoins) - sumOf(outputs)
+    const weightWithChange = weightOf([...outputs, { script, value: 0n }])
+    const change = remainder - feeOf(weightWithChange)
     if (change >= dustLimit(script)) {
-      return { coins: spentCoins, outputs, change, fee: feeOf(changed), weight: changed, waste: 0n }
+      return { coins: spentCoins, outputs, change, fee: feeOf(weightWithChange), weight: weightWithChange, waste: 0n }
     }
     const plain = weightOf(outputs)
-    if (outputs.length > 0 && spare >= feeOf(plain)) {
-      return { coins: spentCoins, outputs, change: 0n, fee: spare, weight: plain, waste: 0n }
+    if (outputs.length > 0 && remainder >= feeOf(plain)) {
+      return { coins: spentCoins, outputs, change: 0n, fee: remainder, weight: plain, waste: 0n }
     }
   }
   return null

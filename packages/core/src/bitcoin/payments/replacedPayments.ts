@@ -35,21 +35,21 @@ export const replacedPayments = Effect.gen(function* () {
   /** Handles a transaction that spends a UTXO of the payment. */
   const stepOfReplaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
-    const own = yield* ownOf(trackedPayment.work, other)
-    if (own === null && paysTheSame(terms, other))
+    const ownPayment = yield* ownOf(trackedPayment.work, other)
+    if (ownPayment === null && paysTheSame(terms, other))
       return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return pendingStep(trackedPayment, trackedPayment.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
-        replacedBy: own
+      return pendingStep(trackedPayment, trackedPayment.signed.txid, ownPayment === null ? "COINS_TAKEN" : "REPLACING", {
+        replacedBy: ownPayment
       })
     }
-    if (own === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
+    if (ownPayment === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
       change: (before) => ({
-        ...waiting(null, word, own)(before),
+        ...waiting(null, word, ownPayment)(before),
         status,
         failure: { code: word, message: `The wallet's transaction ${other.txid} replaced it` }
       })

@@ -3,8 +3,8 @@ import type { BitcoinTransaction } from "../chain/index.ts"
 
 /** The outputs to scripts of other parties. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
-  const own = new Set<string>(inputs.map(({ script }) => script))
-  return outputs.filter(({ script }) => !own.has(script))
+  const ownScripts = new Set<string>(inputs.map(({ script }) => script))
+  return outputs.filter(({ script }) => !ownScripts.has(script))
 }
 
 const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script}:${value}`
@@ -14,9 +14,9 @@ const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script
  * outputs to other parties. False for a transaction that only spends the same UTXOs.
  */
 export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
-  const own = new Set<string>(terms.inputs.map(({ script }) => script))
-  if (!other.inputs.every(({ script }) => own.has(script))) return false
-  const expected = paidBy(terms).map(textOf).toSorted()
+  const ownScripts = new Set<string>(terms.inputs.map(({ script }) => script))
+  if (!other.inputs.every(({ script }) => ownScripts.has(script))) return false
+  const expectedOutputs = paidBy(terms).map(textOf).toSorted()
   const otherOutputs = paidBy(other).map(textOf).toSorted()
-  return expected.length > 0 && expected.join() === otherOutputs.join()
+  return expectedOutputs.length > 0 && expectedOutputs.join() === otherOutputs.join()
 }

@@ -33,14 +33,14 @@ export const usableCoins = <C extends BitcoinCoin>(
 ): ReadonlyArray<ReadonlyArray<C>> => {
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
-  const usable = coins.filter(
+  const matureCoins = coins.filter(
     (coin) => !underWay.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
   )
-  const free = usable.filter((coin) => !quoted.has(outpointText(coin)))
+  const free = matureCoins.filter((coin) => !quoted.has(outpointText(coin)))
   const groups = [
     free.filter(({ block }) => block !== null),
     free.filter(({ block }) => block === null),
-    usable.filter((coin) => quoted.has(outpointText(coin)))
+    matureCoins.filter((coin) => quoted.has(outpointText(coin)))
   ]
   return groups.filter((group) => group.length > 0)
 }

@@ -41,8 +41,8 @@ export const walletCoins = Effect.gen(function* () {
     const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const own = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
-    return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
+    const ownTransactions = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
+    return new Set<Hash32>(ownTransactions.flatMap((one) => one?.txid ?? []))
   })
 
   return {

@@ -49,8 +49,8 @@ const TEST_COINS =
 const randomOf = (bytes: Uint8Array): (() => number) => {
   let at = 0
   return () => {
-    const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
-    return word / 2 ** 32
+    const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
+    return randomBits / 2 ** 32
   }
 }
 const RANDOM_BYTES = 4_096
@@ -60,8 +60,8 @@ const RANDOM_BYTES = 4_096
  * is below the default 0xfffffffd.
  */
 const randomSequence = (bytes: Uint8Array): number => {
-  const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return LEAST_SEQUENCE + (word % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
+  const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return LEAST_SEQUENCE + (randomBits % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
 }
 const LEAST_SEQUENCE = 0x8000_0000
 const DEFAULT_SEQUENCE = 0xffff_fffd

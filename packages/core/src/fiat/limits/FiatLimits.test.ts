@@ -98,7 +98,7 @@ describe("the limits of an identity", () => {
       )
     )
 
-  it.effect("are its own before its level's, and its level's before the general ones", () =>
+  it.effect("are its individual limits, or else its level's limits, or else the general limits", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)

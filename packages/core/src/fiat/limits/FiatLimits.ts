@@ -104,8 +104,8 @@ export class FiatLimits extends Context.Service<
 
       /** The limits that an operator has set for the identity, or else the limits of its level, or else the default. */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
-        const own = yield* store.limitOverride(subject)
-        if (own !== null) return own
+        const individualLimits = yield* store.limitOverride(subject)
+        if (individualLimits !== null) return individualLimits
         const level = yield* individuals.levelOf(subject.projectId, subject.individualId)
         return (level === null ? undefined : levels[level]?.[subject.method]) ?? rules[subject.method]
       })

@@ -70,14 +70,14 @@ const storedOrderOf = (isCurrent: boolean) =>
   })
 
 describe("A provider's report", () => {
-  it.effect("that ends the order leaves no wait that can be late, because a payout may be returned weeks later", () =>
+  it.effect("that ends the order leaves no late wait, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
       const step = yield* stepOf(true)
       assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })
     })
   )
 
-  it.effect("moves the transaction with the order, or neither if an operator has ended the order meanwhile", () =>
+  it.effect("changes the transaction together with the order, or neither if an operator has ended the order", () =>
     Effect.gen(function* () {
       assert.isTrue(Exit.isSuccess(yield* storedOrderOf(true)))
       assert.isFalse(Exit.isSuccess(yield* storedOrderOf(false)))

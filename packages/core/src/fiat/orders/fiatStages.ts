@@ -80,8 +80,8 @@ export const fiatStages = Effect.gen(function* () {
     ...description,
     patienceMs: null,
     step: Effect.fn("FiatStage.step")(function* (work) {
-      const back = yield* reorganisation(yield* work.transaction)
-      if (back !== null) return back
+      const backStep = yield* reorganisation(yield* work.transaction)
+      if (backStep !== null) return backStep
       const storedOrder = yield* orderOf(work)
       const { order } = storedOrder
       const provider = providers.find((one) => one.name === order.quote.provider)

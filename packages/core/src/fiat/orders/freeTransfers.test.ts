@@ -12,12 +12,12 @@ const leftIndexes = (claimed: ReadonlyArray<number>, ...recorded: ReadonlyArray<
   transfersLeft(transfers, new Map(claimed.map((index) => [index, 100n])), new Map(recorded)).map(({ index }) => index)
 
 describe("The available transfers of an order", () => {
-  it("are those that no other operation has claimed", () => {
+  it("are the transfers that no other operation has claimed", () => {
     assert.deepStrictEqual(leftIndexes([]), [0, 1, 2])
     assert.deepStrictEqual(leftIndexes([1]), [0, 2])
   })
 
-  it("are those that no other transaction has recorded, with or without a claim", () => {
+  it("are the transfers that no other transaction has recorded, with or without a claim", () => {
     assert.deepStrictEqual(leftIndexes([], [bank, 100n]), [1, 2])
     assert.deepStrictEqual(leftIndexes([], [bank, 200n], [other, 99n]), [2])
     assert.deepStrictEqual(leftIndexes([0], [bank, 100n]), [1, 2])

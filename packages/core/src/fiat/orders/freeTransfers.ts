@@ -19,9 +19,9 @@ export const transfersLeft = (
     if (rest >= 0n) remainingAmounts.set(counterparty, rest)
     return rest >= 0n
   }
-  const unclaimed = transfers.filter((transfer) => !claimed.has(transfer.index))
+  const unclaimedTransfers = transfers.filter((transfer) => !claimed.has(transfer.index))
   for (const transfer of transfers) if (claimed.has(transfer.index)) take(transfer)
-  return unclaimed.filter((transfer) => !take(transfer))
+  return unclaimedTransfers.filter((transfer) => !take(transfer))
 }
 
 /** The transfers that no other operation of the project has claimed or recorded. */

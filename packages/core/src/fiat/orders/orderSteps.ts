@@ -16,7 +16,7 @@ import {
   withReceived
 } from "./orderStep.ts"
 import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
-import { orderAfter } from "./orderWord.ts"
+import { orderAfter } from "./orderAfterReport.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
 /** Advances orders by the reports of their providers and the on-chain transfers of the token. */
@@ -29,15 +29,15 @@ export const orderSteps = Effect.gen(function* () {
    * The report with the return transfer of a withdrawal's token. If no transfer returned the token to the wallet, the
    * report is FAILED.
    */
-  const named = Effect.fnUntraced(function* (
+  const namedReport = Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,
     report: FiatReport
   ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
     const { returnHash } = report
     if (returnHash !== "UNNAMED") return { ...report, returnHash }
-    const back = yield* findReturn(order, yield* work.transaction)
-    return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
+    const returnedHash = yield* findReturn(order, yield* work.transaction)
+    return returnedHash === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: returnedHash }
   })
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
@@ -59,7 +59,7 @@ export const orderSteps = Effect.gen(function* () {
     const now = yield* DateTime.now
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* named(work, order, reported)
+    const report = yield* namedReport(work, order, reported)
     const orderAfterReport = orderAfter(order, report, now)
     if (orderAfterReport === order) return wait
     const rests = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
@@ -74,8 +74,8 @@ export const orderSteps = Effect.gen(function* () {
   })
 
   /**
-   * The step of an order that has ended. It was refused before this stage; or a reorg removed its transfers, which are
-   * then searched for again; or a late payment or a refund is still possible.
+   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers, or a late
+   * payment or a refund is still possible. Removed transfers are searched for again.
    */
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,
@@ -91,7 +91,7 @@ export const orderSteps = Effect.gen(function* () {
     const isShown = status === statusOf[order.state]
     const providerReport = yield* provider.look({ ...order, providerOrder })
     if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
-    const report = yield* named(work, order, providerReport)
+    const report = yield* namedReport(work, order, providerReport)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })
     if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = rests

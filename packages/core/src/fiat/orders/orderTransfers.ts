@@ -60,10 +60,10 @@ export const depositBounds = (
   tokenAmount: bigint,
   paid: bigint
 ): Bounds => {
-  const expected = (tokenAmount * paid) / quoted
+  const expectedTokens = (tokenAmount * paid) / quoted
   const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quoted
-  const margin = expected / TOLERANCE
-  return { expected, least: expected - margin - allFees, most: expected + margin }
+  const margin = expectedTokens / TOLERANCE
+  return { expected: expectedTokens, least: expectedTokens - margin - allFees, most: expectedTokens + margin }
 }
 
 /** Reads the transfers that a provider reports, and claims them for the order. */
@@ -122,9 +122,9 @@ export const orderTransfers = Effect.gen(function* () {
     const collectedTransfers =
       transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
     const returnTransfer = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
-    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returnTransfer : null
+    const neededTransfer = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returnTransfer : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
-    if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
+    if (isNeeded && neededTransfer?._tag !== "Found") return neededTransfer ?? { _tag: "Missing" }
     const all = [collectedTransfers, returnTransfer].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
     return { _tag: "Found", transfers: all }
   })

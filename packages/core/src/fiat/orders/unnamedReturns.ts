@@ -35,10 +35,10 @@ export const unnamedReturns = Effect.gen(function* () {
     if (sentMovement === null) return null
     const { chainId, token, walletAddress } = order.quote
     const detectedTransfers = yield* activity.since(chainId, Number(sentMovement.block.number) + 1)
-    const own = detectedTransfers.filter(
+    const ownTransfers = detectedTransfers.filter(
       ({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE"
     )
-    for (const { detectedTransfer } of own) {
+    for (const { detectedTransfer } of ownTransfers) {
       const hash = detectedTransfer.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const foundTransfers = yield* transfers.find(search)

@@ -136,7 +136,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("creates one deposit if its answer is lost", () =>
+    it.live("creates only one deposit if the response is lost", () =>
       Effect.gen(function* () {
         const { fail, heal, orders, provider } = scene()
         const [method] = methodsOf("DEPOSIT")

@@ -169,11 +169,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireDeposit(input)
           const { from, to } = request
           const resolvedRequest = yield* resolve(project, request)
-          const named = {
+          const namedRoute = {
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, named))
+          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
@@ -187,11 +187,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
           const resolvedRequest = yield* resolve(project, request)
-          const named = {
+          const namedRoute = {
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, named))
+          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))

@@ -79,7 +79,7 @@ describe("the choice of a provider", () => {
       })
   )
 
-  it.effect("is the first of equal offers", () =>
+  it.effect("is the first provider if offers are equal", () =>
     Effect.gen(function* () {
       const equal = [giving("a", 5n, 5n), giving("b", 5n, 5n)] as const
       assert.strictEqual(yield* nameOf("DEPOSIT", ...equal), "a")

@@ -79,14 +79,14 @@ export const chooseProvider = Effect.fnUntraced(function* (
       ? Effect.flatMap(provider.quote(ask), (offer) => unlessWorthless(ask.direction, { offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
   }
-  const answers = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
+  const offerResults = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
     concurrency: "unbounded"
   })
-  const candidates = answers.map((answer, nth): FiatCandidate => {
+  const candidates = offerResults.map((answer, nth): FiatCandidate => {
     const provider = providers[nth]!.name
     return Result.isSuccess(answer)
       ? { provider, amount: givenBy(ask.direction, answer.success.offer), refusal: null }
       : { provider, amount: null, refusal: answer.failure.message }
   })
-  return { chosen: answers.reduce(better(ask.direction)), candidates } satisfies ProviderChoice
+  return { chosen: offerResults.reduce(better(ask.direction)), candidates } satisfies ProviderChoice
 })

@@ -38,7 +38,7 @@ const servingNames = (
   )
 
 describe("the providers of a quote", () => {
-  it("are those with a route for its direction, method, chain and token, in order", () => {
+  it("are the providers with a route for its direction, method, chain and token, in order", () => {
     assert.strictEqual(servingNames(), "first,second")
     assert.strictEqual(servingNames({ token: "USDT" }), "second")
   })

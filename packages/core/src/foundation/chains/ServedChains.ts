@@ -14,7 +14,7 @@ export const ServedChains = Context.Reference<ServedChains>("@countersign/core/c
   defaultValue: () => ({ ids: () => ChainId.literals, settingOf: () => null })
 })
 
-const named = (id: ChainId): string => `${chainOf(id).name} (${id})`
+const chainText = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
 /** Rejects requests with chains that are not served, before any RPC request. */
 export const requireServed =
@@ -25,7 +25,7 @@ export const requireServed =
       if (servedIds.includes(id)) return []
       const setting = settingOf(id)
       const remedy = setting === null ? "No setting adds it yet." : `The operator adds it with ${setting}.`
-      const message = `${named(id)} is not served here. Served: ${servedIds.map(named).join(", ") || "no chain"}. ${remedy}`
+      const message = `${chainText(id)} is not served here. Served: ${servedIds.map(chainText).join(", ") || "no chain"}. ${remedy}`
       return [{ path, code: "chain_not_served", message }]
     })
     const [first, ...others] = problems

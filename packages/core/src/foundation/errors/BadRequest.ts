@@ -44,8 +44,8 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
   }
 
   get report(): { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number } {
-    const listed = this.problems.slice(0, PROBLEMS_MAX)
-    return { listed, omitted: this.problems.length - listed.length + (this.omitted ?? 0) }
+    const listedProblems = this.problems.slice(0, PROBLEMS_MAX)
+    return { listed: listedProblems, omitted: this.problems.length - listedProblems.length + (this.omitted ?? 0) }
   }
 
   override get message(): string {

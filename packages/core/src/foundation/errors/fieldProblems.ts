@@ -28,12 +28,12 @@ const problemOf = (path: string, text: string): RequestProblem => {
 /** A limit, because some messages list all valid values of a field, such as all countries. */
 const MESSAGE_LENGTH_MAX = 1_000
 
-const clipped = (text: string, lengthMax: number): string =>
+const clipText = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
 /** Rewrites a schema's message for readers who do not know the schema library. */
 const plainMessage = (message: string): string =>
-  clipped(message, MESSAGE_LENGTH_MAX)
+  clipText(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
     .replace(/^Expected [A-Z]\w*$/u, "Expected a JSON object")
     .replace(/^Expected "(.*)"$/u, (_, words: string) => `Expected one of "${words.replaceAll('" | "', '", "')}"`)
@@ -59,7 +59,7 @@ const format = (issue: SchemaIssue.Issue) => {
 /** Maximum length of an unknown field name in a message. The caller chooses this name. */
 const KEY_LENGTH_MAX = 128
 
-const keyText = (key: PropertyKey): string => clipped(String(key), KEY_LENGTH_MAX)
+const keyText = (key: PropertyKey): string => clipText(String(key), KEY_LENGTH_MAX)
 
 /** The path of a field from its keys, such as `operations[3].params.token`. */
 const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>

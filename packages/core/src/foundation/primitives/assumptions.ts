@@ -20,9 +20,9 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
  */
 export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
-    const answer = assumptions?.answers.get(key)
+    const knownExit = assumptions?.answers.get(key)
     // Each key belongs to one read, so the type is correct.
-    if (answer !== undefined) return answer as Exit.Exit<A, E>
+    if (knownExit !== undefined) return knownExit as Exit.Exit<A, E>
     if (last === null || assumptions?.confirm == null) return ask
     return Effect.as(assumptions.confirm(key, last, ask), last)
   })
@@ -70,7 +70,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
     Effect.gen(function* () {
       const confirmations = new Confirmations(scope, yield* Deferred.make<void>())
       const { answers, broken } = confirmations
-      const whole = Effect.gen(function* () {
+      const runAll = Effect.gen(function* () {
         const exit = yield* Effect.exit(
           Effect.provideService(work, CurrentAssumptions, {
             answers: new Map(),
@@ -80,7 +80,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
         yield* confirmations.ended
         return (yield* Deferred.isDone(broken)) ? null : exit
       })
-      const exit = yield* Effect.raceFirst(whole, Effect.as(Deferred.await(broken), null))
+      const exit = yield* Effect.raceFirst(runAll, Effect.as(Deferred.await(broken), null))
       return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { answers, confirm: null })
     })
   )

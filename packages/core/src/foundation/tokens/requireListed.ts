@@ -16,10 +16,10 @@ export const requireListed = Effect.fnUntraced(function* <Field extends string>(
     token._tag === "None" ? [{ field, ...fields[field] }] : []
   )
   if (Array.isArrayNonEmpty(unlisted)) return yield* new TokensNotAuthorized({ tokens: unlisted })
-  const listed = listedTokens.flatMap(({ field, token }) =>
+  const resolvedTokens = listedTokens.flatMap(({ field, token }) =>
     token._tag === "Some" ? [[field, token.value] as const] : []
   )
-  return Object.fromEntries(listed) as Record<Field, Token>
+  return Object.fromEntries(resolvedTokens) as Record<Field, Token>
 })
 
 /** Swaps of real-world assets require a verified individual. */

@@ -87,7 +87,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("passes the place of work that fails or dies to the next", () =>
+  it.effect("starts the next work after work that fails or dies", () =>
     Effect.gen(function* () {
       const turns = new Turns({ ...limits, capacity: 1 })
       for (const end of [Effect.fail("no"), Effect.die("broken")]) yield* Effect.exit(turns.run("a", 1, end))

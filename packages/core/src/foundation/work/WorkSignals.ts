@@ -111,9 +111,9 @@ export const processSignals = ({
         const { count } = waits
         const nowMs = yield* Clock.currentTimeMillis
         if (takeAt(kind, nowMs)) return
-        const changed = changeAfter(kind, count)
+        const awaitChange = changeAfter(kind, count)
         const untilDueMs = Math.min(...waits.due) - nowMs
-        yield* untilDueMs === Number.POSITIVE_INFINITY ? changed : Effect.raceFirst(changed, Effect.sleep(untilDueMs))
+        yield* untilDueMs === Number.POSITIVE_INFINITY ? awaitChange : Effect.raceFirst(awaitChange, Effect.sleep(untilDueMs))
       }
     }),
     take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeAt(kind, nowMs)),

@@ -47,7 +47,7 @@ export const personalVaultContract = <R, E>(
       })
     )
 
-    it.effect("leaves nothing of an erased key in the files of the database, and all other keys", () =>
+    it.effect("removes an erased key from the database files, and keeps all other keys", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore

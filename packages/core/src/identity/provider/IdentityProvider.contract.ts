@@ -114,7 +114,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("continues after a lost answer, at every request", () =>
+    it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
         const { documentsOf, loseAnswer, provider } = scene()
         let lostCount = 0

@@ -139,7 +139,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("counts sessions that wait for a reviewer, with the time since when", () =>
+    it.effect("counts sessions that wait for a reviewer, with the time since they wait", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const reviewSession = Effect.map(store.waits(null), (waits) =>

@@ -33,12 +33,12 @@ export const sessionDecisions = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const unit = yield* UnitOfWork
   const moves = yield* sessionMoves
-  const required = yield* requiredSessions
+  const requireSession = yield* requiredSessions
   const policy = yield* ReviewPolicy
 
   return {
     decide: Effect.fn("Verifications.decide")(function* (projectId: ProjectId, id: string, decision: Decision) {
-      const { session } = yield* required(projectId, null, id)
+      const { session } = yield* requireSession(projectId, null, id)
       const [status] = outcomeOf(decision)
       if (session.status === status) return session
       if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
@@ -52,16 +52,16 @@ export const sessionDecisions = Effect.gen(function* () {
       ownerId: string | null,
       decision: Decision
     ) {
-      const { session } = yield* required(projectId, null, id)
+      const { session } = yield* requireSession(projectId, null, id)
       const { ownerIds } = session
       if (ownerId !== null && !ownerIds.includes(ownerId))
         return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
       if (session.status === outcomeOf(decision)[0]) return session
       if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
-      const decided = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
+      const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
       const after = yield* unit.run(
         Effect.gen(function* () {
-          if (decided !== null) return yield* moves.decide(session, decided)
+          if (refusal !== null) return yield* moves.decide(session, refusal)
           const approvals = yield* store.approvePart(
             projectId,
             id,

@@ -238,7 +238,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("passes an execution on after its lease", () =>
+    it.effect("lets another worker claim an execution after its lease", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accept(at(0))
@@ -296,7 +296,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("makes one of five concurrent moves from the same version", () =>
+    it.effect("allows one of five concurrent moves from the same version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()

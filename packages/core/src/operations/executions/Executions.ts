@@ -47,9 +47,8 @@ export const FollowLease = Context.Reference<Duration.Duration>("@countersign/co
 })
 
 /**
- * An operation in no block keeps its reservation for this time after the expiry of its quote, which is longer than a
- * paymaster accepts to pay for it. Without this limit, an operation without a deadline could reserve the balance of its
- * wallet forever.
+ * How long after the expiry of its quote an operation in no block keeps its reservation. By then no paymaster pays for
+ * it any longer. Without this limit, an operation without a deadline could reserve the balance of its wallet forever.
  */
 const RESERVED_MINUTES = 60
 
@@ -111,8 +110,8 @@ export class Executions extends Context.Service<
 
       /**
        * Fails if other executions have reserved the same balance or an exclusive use. The balances were read earlier.
-       * So amounts that left the wallet in a later block still count as reserved, also if a slower node does not have
-       * that block yet.
+       * So amounts that left the wallet in a later block still count as reserved. A slower node may not have that block
+       * yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
@@ -144,11 +143,11 @@ export class Executions extends Context.Service<
 
       /** Gas that may stay unpaid counts from the acceptance, before it is spent. */
       const requireBudget = Effect.fnUntraced(function* ({ acceptedAt, projectId, reservation }: Execution) {
-        const unpaid = reservation?.unpaid ?? null
-        if (unpaid === null) return
-        const { owner } = unpaid
+        const unpaidGas = reservation?.unpaid ?? null
+        if (unpaidGas === null) return
+        const { owner } = unpaidGas
         const underWay = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
-        yield* losses.admitUnpaid(projectId, unpaid, underWay)
+        yield* losses.admitUnpaid(projectId, unpaidGas, underWay)
       })
 
       const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {

@@ -10,8 +10,8 @@ export const isNeglected = (
   { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
   now: DateTime.Utc
 ): boolean => {
-  const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
-  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
+  const waitingSince = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
+  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(waitingSince) > NEGLECTED_MS
 }
 
 /** Why an execution without a worker does not continue, and the remedy. */

@@ -76,13 +76,13 @@ export const claimedArrivals = Effect.gen(function* () {
     // Another operation may claim the selected transfers first. Then the next attempt has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
       const claimedShares = yield* claims.claimedByOthers(claim)
-      const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
+      const unclaimedPart = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
         const claimedAmount = claimedShares.get(index) ?? 0n
         if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
         return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
-      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimed), expected)
+      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedPart), expected)
       const amount = amountOf(chosenTransfers)
       if (chosenTransfers.length === 0) break
       if (!isPlausible(amount)) return { _tag: "Implausible", amount }

@@ -42,8 +42,8 @@ const resetDeadlines = (
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
-    const changed = change({ ...transaction, status, updatedAt: now })
-    return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
+    const changedTransaction = change({ ...transaction, status, updatedAt: now })
+    return endings.has(changedTransaction.status) ? changedTransaction : { ...changedTransaction, executedAt: null }
   }
 
 /** The move of a step; null if the step only waits. */
@@ -53,8 +53,8 @@ export const moveOf = (
   stages: ReadonlyMap<string, Stage>,
   now: DateTime.Utc
 ): Move | null => {
-  const also = "also" in step && step.also !== undefined ? step.also : Effect.void
-  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
+  const alsoStore = "also" in step && step.also !== undefined ? step.also : Effect.void
+  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also: alsoStore })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
@@ -98,6 +98,6 @@ export const moveOf = (
     case "End":
       return reportedMove({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
     case "Settle":
-      return { execution, dueAt: null, change: step.change, isReported: false, also }
+      return { execution, dueAt: null, change: step.change, isReported: false, also: alsoStore }
   }
 }

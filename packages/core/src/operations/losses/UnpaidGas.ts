@@ -27,17 +27,17 @@ export const unpaidGasOf = ({
   readonly intents: ReadonlyArray<Intent>
   readonly prices: typeof StoredPrices.Type
 }): UnpaidGas | null => {
-  const unpaid = intents.filter(isUserOperation).filter(({ gas }) => gas.unpaidWei > 0n)
-  const [first] = unpaid
+  const unpaidIntents = intents.filter(isUserOperation).filter(({ gas }) => gas.unpaidWei > 0n)
+  const [first] = unpaidIntents
   if (first === undefined) return null
   const priceE18 = pricesOf(prices).get(tokenKey({ chainId: first.operation.chainId, address: NATIVE_COIN }))
   return {
     owner: first.account.owner,
-    usdE6: unpaid.reduce(
+    usdE6: unpaidIntents.reduce(
       (sum, { gas }) =>
         sum + (priceE18 === undefined ? UNPRICED_USD_E6 : mulDivRoundingUp(gas.unpaidWei, priceE18, E30)),
       0n
     ),
-    isFirstUse: unpaid.some(({ gas }) => gas.isFirstUse)
+    isFirstUse: unpaidIntents.some(({ gas }) => gas.isFirstUse)
   }
 }

@@ -50,8 +50,8 @@ const isThrottled = (losses: ReadonlyArray<CountedLoss>, { throttledAbove }: Cou
 
 /** The delay after an entry. It doubles with each entry that still counts. */
 const waitMs = (losses: ReadonlyArray<CountedLoss>, nowMs: number): number => {
-  const counting = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
-  const number = counting.reduce((sum, { count }) => sum + count, 0)
+  const countedLosses = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
+  const number = countedLosses.reduce((sum, { count }) => sum + count, 0)
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
 }
 

@@ -98,11 +98,11 @@ export class Oversight extends Context.Service<
         }),
         balances: Effect.gen(function* () {
           const now = yield* DateTime.now
-          const since = DateTime.subtract(now, { days: SPENDING_DAYS })
+          const sinceTime = DateTime.subtract(now, { days: SPENDING_DAYS })
           // Costs are stored by day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
-            [funds.read, losses.costs(firstDay), losses.totals(since, "REVERTED_BUNDLE")],
+            [funds.read, losses.costs(firstDay), losses.totals(sinceTime, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
           return balancesOf(accounts, costs, reverted, now)

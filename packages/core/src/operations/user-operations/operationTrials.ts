@@ -57,8 +57,8 @@ export const operationTrials = Effect.gen(function* () {
   const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
-    const heavier = yield* draftFor(request, first.limits)
-    return yield* simulate(withoutLimits(heavier.operation), request)
+    const draftWithMoreGas = yield* draftFor(request, first.limits)
+    return yield* simulate(withoutLimits(draftWithMoreGas.operation), request)
   })
 
   /** Simulates the final operation. If the paymaster charges before the calls, its signature must be valid. */

@@ -29,10 +29,10 @@ interface Subscriber {
 }
 
 const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void => {
-  const own = events.filter(({ projectId }) => projectId === subscriber.projectId)
-  if (own.length === 0) return
-  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + own.length <= WAITING_MAX
-  if (hasRoom) subscriber.waiting!.push(...own)
+  const ownEvents = events.filter(({ projectId }) => projectId === subscriber.projectId)
+  if (ownEvents.length === 0) return
+  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= WAITING_MAX
+  if (hasRoom) subscriber.waiting!.push(...ownEvents)
   else subscriber.waiting = null
   subscriber.latch.openUnsafe()
 }

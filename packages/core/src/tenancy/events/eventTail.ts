@@ -25,8 +25,8 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
  * before events that were read. It also does not move into the future, although an event may have a future time.
  */
 export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
-  const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
-  return isLaterEvent(reached, position) ? reached : position
+  const reachedPosition = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
+  return isLaterEvent(reachedPosition, position) ? reachedPosition : position
 }
 
 /** Tracks the events that a reader has returned, for as long as the reader may read them again. */

@@ -29,7 +29,7 @@ const store = () => null
 const restore = () => "stored"
 
 describe("Idempotency.once", () => {
-  it.effect("extends its lock while an answer takes, and for at most 15 seconds after its process has died", () =>
+  it.effect("extends its lock while the request runs, and for at most 15 seconds after its process has died", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const answer = yield* Deferred.make<string>()

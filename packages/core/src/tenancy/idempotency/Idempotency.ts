@@ -62,7 +62,7 @@ export class Idempotency extends Context.Service<
         store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
 
       /** Renews the lock until it is interrupted. If a renewal fails, the next one is a retry. */
-      const renewing = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
+      const renewLock = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
         Effect.gen(function* () {
           let from = lockedUntil
           for (;;) {
@@ -97,7 +97,7 @@ export class Idempotency extends Context.Service<
               }
               case "First":
                 return yield* answer.pipe(
-                  Effect.raceFirst(renewing(request, lockedUntil)),
+                  Effect.raceFirst(renewLock(request, lockedUntil)),
                   Effect.tap((newAnswer) => {
                     const storedAnswer = toStored(newAnswer)
                     return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)

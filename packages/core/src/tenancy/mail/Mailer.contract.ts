@@ -79,7 +79,7 @@ export const mailerContract = <E>(
       })
     )
 
-    it.effect("prevents that a text becomes a header", () =>
+    it.effect("prevents header injection", () =>
       Effect.gen(function* () {
         const plain = yield* sendMail(aMail({ senderName: "a", replyTo: "help@example.com" }))
         const injected = yield* sendMail(

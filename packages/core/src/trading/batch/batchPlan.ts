@@ -148,9 +148,9 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
       ? first.forAmount(net)
       : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
     const element = yield* swapElement(order, step, division, provider, offer, deadline)
-    const planned = { ...terms, element, offer }
-    latest.set(i, planned)
-    return planned
+    const plannedSwap = { ...terms, element, offer }
+    latest.set(i, plannedSwap)
+    return plannedSwap
   })
 
   return Effect.fnUntraced(function* ({
@@ -169,12 +169,12 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
         continue
       }
       const terms: SwapTerms = { net: division.split.net, deadline, before }
-      const planned: PlannedSwap = yield* Effect.mapError(
+      const plannedOffer: PlannedSwap = yield* Effect.mapError(
         plannedSwap(i, { ...step, tokenOut }, division, provider, terms),
         (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
-      before = planned.offer
-      elements.push(planned.element)
+      before = plannedOffer.offer
+      elements.push(plannedOffer.element)
     }
     return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
   })

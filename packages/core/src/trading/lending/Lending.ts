@@ -113,9 +113,9 @@ export class Lending extends Context.Service<
         ]
         const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
         if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
-        const expected = expectedOf(order, content, offer, prices)
+        const expectedMovementList = expectedOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
-        return { type, content, expected, details: detailsOf(content, offer), metadata: request.metadata, uses }
+        return { type, content, expected: expectedMovementList, details: detailsOf(content, offer), metadata: request.metadata, uses }
       })
 
       const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {
@@ -148,14 +148,14 @@ export class Lending extends Context.Service<
       return Lending.of({
         quote,
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
-          const named = chainId === null ? null : yield* requireLendingChain(chainId)
-          if (named !== null) yield* lookUp.served({ chainId: named })
+          const requestedChain = chainId === null ? null : yield* requireLendingChain(chainId)
+          if (requestedChain !== null) yield* lookUp.served({ chainId: requestedChain })
           const requestedProviders = providers.find(({ id }) => id === provider)
-          if (named !== null && requestedProviders !== undefined)
-            yield* requireNoProblem([providerProblem(requestedProviders, providers, named)])
+          if (requestedChain !== null && requestedProviders !== undefined)
+            yield* requireNoProblem([providerProblem(requestedProviders, providers, requestedChain)])
           return yield* listedOn(
             catalog,
-            placesOf(named === null ? chainIds() : [named], providers, provider),
+            placesOf(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
             (place) => place.provider.markets(place.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )

@@ -75,7 +75,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("lists markets with consistent ratios, and no position of a wallet without one", () =>
+    it.effect("lists markets with consistent ratios, and no positions of a wallet that has none", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
         const list = yield* markets(chainId)
@@ -88,7 +88,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("finds no liquidation of wallets without one", () =>
+    it.effect("finds no liquidation of wallets that were not liquidated", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })

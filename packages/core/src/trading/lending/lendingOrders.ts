@@ -62,7 +62,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
     )
   }
   const { chainId } = first.leg
-  const elsewhere = askedLegs.map(({ action, leg }) =>
+  const otherChainProblems = askedLegs.map(({ action, leg }) =>
     leg.chainId === chainId
       ? null
       : problem(
@@ -71,7 +71,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
           `All legs are on one chain: ${first.action} is on ${chainId}. Make a quote for each chain.`
         )
   )
-  return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
+  return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs }))
 }
 
 /** The problem if the requested provider does not serve the chain. The message lists the providers that serve it. */

@@ -30,7 +30,7 @@ export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext
  * A revert, explained by the market's state. If nothing reverts now, the amount that the wallet will lack before the
  * quote expires.
  */
-const explained = (
+const explainRevert = (
   revert: RevertReason | null,
   obstacles: ReadonlyArray<string>,
   shortfall: string | null
@@ -55,6 +55,6 @@ export const lendingPreparation = (
   ],
   explain: (revert, plan) => {
     const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
-    return explained(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
+    return explainRevert(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
   }
 })

@@ -70,10 +70,10 @@ export const lendingTreatment =
 /** A liquidator seizes collateral and repays debt. The wallet disposes of the collateral. */
 export const liquidationTreatment: TaxTreatment = (taxable) =>
   taxable.movements.map((movement): TaxEntry => {
-    const repaid = lendingDetails.in(taxable.transaction)?.repaid ?? null
+    const repaidDebt = lendingDetails.in(taxable.transaction)?.repaid ?? null
     const { asset } = movement
     const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
-    if (repaid === null || !isToken(asset)) return { legs }
-    const debt = { chainId: asset.chainId, token: repaid.token }
-    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaid.amount } }
+    if (repaidDebt === null || !isToken(asset)) return { legs }
+    const debt = { chainId: asset.chainId, token: repaidDebt.token }
+    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaidDebt.amount } }
   })

@@ -65,9 +65,9 @@ const endingOf = (
   isExpired: boolean
 ): readonly [TransactionStatus, string] | null => {
   if (isFilled) return ["COMPLETED", "FILLED"]
-  const word = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
-  if (word === null) return null
-  return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
+  const endSubstatus = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
+  if (endSubstatus === null) return null
+  return fills.length === 0 ? [endSubstatus, endSubstatus] : ["PARTIALLY_COMPLETED", endSubstatus]
 }
 
 /** Submits orders and tracks them. The order book reports which transactions to verify; fills come from the chain. */
@@ -169,8 +169,8 @@ export const limitOrderStage = Effect.gen(function* () {
     patienceMs: null,
     step: Effect.fn("LimitOrderStage.step")(function* (work) {
       const intent = yield* requireOrder(work)
-      const back = yield* reorganisation(yield* work.transaction)
-      if (back !== null) return back
+      const reorgStep = yield* reorganisation(yield* work.transaction)
+      if (reorgStep !== null) return reorgStep
       const now = yield* DateTime.now
       return yield* stateOf(work).isPlaced ? watch(work, intent, now) : place(work, intent, now)
     })

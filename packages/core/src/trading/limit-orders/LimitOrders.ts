@@ -51,8 +51,8 @@ export class LimitOrders extends Context.Service<
           const knownQuote = yield* acceptances.get(projectId, quoteId)
           const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
-          const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
-          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...own })
+          const ownSignature = element === undefined || signature === null ? {} : { [element.hash]: signature }
+          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...ownSignature })
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)

@@ -64,7 +64,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("counts open orders, and the amounts that they can still take", () =>
+    it.effect("counts open orders, and their unfilled amounts", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf

@@ -37,10 +37,10 @@ export const depositTreatment: TaxTreatment = (taxable) => withFees(entriesOf(po
 /** Separates the position's fees, which are income. */
 const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
   if (leg.kind !== "LIQUIDITY" || isOut(leg)) return [leg]
-  const earned = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
+  const earnedUnits = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
   return [
-    { ...leg, amount: leg.amount - earned },
-    { ...leg, amount: earned, kind: "INCOME" as const, holding: null }
+    { ...leg, amount: leg.amount - earnedUnits },
+    { ...leg, amount: earnedUnits, kind: "INCOME" as const, holding: null }
   ].filter(({ amount }) => amount > 0n)
 }
 

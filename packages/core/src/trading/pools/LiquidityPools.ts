@@ -60,7 +60,7 @@ export class LiquidityPools extends Context.Service<
       const prices = yield* TokenPrices
       const requireServedChains = requireServed(yield* ServedChains)
 
-      const valued = Effect.fnUntraced(function* (state: PoolState) {
+      const valuedPoolOf = Effect.fnUntraced(function* (state: PoolState) {
         const tokens = yield* listedTokens(catalog, state)
         return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
       })
@@ -79,7 +79,7 @@ export class LiquidityPools extends Context.Service<
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
         if (Option.isNone(poolState)) return yield* notFound([])
-        const pool = yield* Effect.mapError(valued(poolState.value), ({ tokens }) =>
+        const pool = yield* Effect.mapError(valuedPoolOf(poolState.value), ({ tokens }) =>
           notFound(tokens.map(({ address }) => address))
         )
         yield* statistics.follow(poolState.value)
@@ -96,7 +96,7 @@ export class LiquidityPools extends Context.Service<
           feePipsOf(searchRequest.feePercent)
         )
         yield* requireFeeTier(searchRequest.feePercent, feeTiers)
-        const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
+        const sorted = (yield* Effect.forEach(pools, valuedPoolOf)).sort(byValue)
         const start = yield* startAfter(sorted, searchRequest.lastId)
         const page = sorted.slice(start, start + searchRequest.take)
         return {
@@ -122,20 +122,20 @@ export class LiquidityPools extends Context.Service<
         if (Option.isNone(poolState)) return unknown
         const state = poolState.value
         yield* statistics.follow(state)
-        const pool = yield* Effect.option(valued(state))
+        const pool = yield* Effect.option(valuedPoolOf(state))
         if (Option.isNone(pool)) return unknown
         const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
         if (feesUsdE6 === null) return unknown
         return (planned) => {
-          const worth = worthOf(pool.value, planned)
-          if (worth === null) return null
+          const positionValueE6 = worthOf(pool.value, planned)
+          if (positionValueE6 === null) return null
           const { isInPool, liquidity, range } = planned
           return estimatedAprRoundingDown({
             providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, state.protocolShares),
             liquidity,
             liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
             isInRange: range.tickLower <= state.tick && state.tick < range.tickUpper,
-            valueUsdE6: worth
+            valueUsdE6: positionValueE6
           })
         }
       })

@@ -92,7 +92,7 @@ export class LiquidityPositions extends Context.Service<
           [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
           { concurrency: "unbounded" }
         )
-        const earned =
+        const earnedFees =
           past === null
             ? null
             : {
@@ -100,14 +100,14 @@ export class LiquidityPositions extends Context.Service<
                 amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
               }
         const valueUsdE6 = usdE6OfBothOrNull(amounts, sides)
-        const earnedUsdE6 = earned === null ? null : usdE6OfBothOrNull(earned, sides)
+        const earnedUsdE6 = earnedFees === null ? null : usdE6OfBothOrNull(earnedFees, sides)
         const view: LiquidityPosition = {
           position,
           tokens,
           isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
           valueUsdE6,
           unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, sides),
-          earned,
+          earned: earnedFees,
           earnedUsdE6,
           since: past?.since ?? null,
           apr:

@@ -86,18 +86,18 @@ export class PoolStatistics extends Context.Service<
       return PoolStatistics.of({
         follow: Effect.fn("PoolStatistics.follow")(function* (pool) {
           const now = yield* DateTime.now
-          const indexed = yield* store.find(pool)
+          const indexedPool = yield* store.find(pool)
           const isRecent =
-            Option.isSome(indexed) &&
-            DateTime.isGreaterThan(DateTime.add(indexed.value.askedAt, { milliseconds: REQUESTED_MS }), now)
+            Option.isSome(indexedPool) &&
+            DateTime.isGreaterThan(DateTime.add(indexedPool.value.askedAt, { milliseconds: REQUESTED_MS }), now)
           if (!isRecent) yield* store.follow(pool, now, POOLS_MAX)
         }),
         over: Effect.fn("PoolStatistics.over")(function* (priced, rangeInDays) {
           const { pool } = priced
           const nowMs = yield* Clock.currentTimeMillis
           const fromHour = firstHour(nowMs / 1_000, rangeInDays)
-          const indexed = yield* store.find(pool)
-          const progress = Option.isSome(indexed) ? indexed.value.progress : null
+          const indexedPool = yield* store.find(pool)
+          const progress = Option.isSome(indexedPool) ? indexedPool.value.progress : null
           if (progress === null) return nothingKnown(rangeInDays)
           const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
           if (!knows(progress, fromHour, nowMs)) return { ...nothingKnown(rangeInDays), ...indexing }

@@ -57,9 +57,9 @@ export const poolReads = Effect.gen(function* () {
 
   /** The first step reads the latest final block. */
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
-    const at = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
-    const { events, first, last } = yield* chain.between(pool, { from: at, to: at }, null)
-    const progress: IndexProgress = { first, last, isWhole: at === 0, headSeenAt: null, span: FIRST_SPAN }
+    const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
+    const { events, first, last } = yield* chain.between(pool, { from: finalNumber, to: finalNumber }, null)
+    const progress: IndexProgress = { first, last, isWhole: finalNumber === 0, headSeenAt: null, span: FIRST_SPAN }
     return { progress, counted: events, recent: null }
   })
 
@@ -85,13 +85,13 @@ export const poolReads = Effect.gen(function* () {
     const finalEvents = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
     if (to < final) {
       // The index is far behind: earlier recent events become final, and the current ones have not been read yet.
-      const grown = {
+      const grownProgress = {
         ...progress,
         last: finalEvents.last,
         headSeenAt: null,
         span: nextSpan(span, finalEvents.events.length)
       }
-      return { progress: grown, counted: finalEvents.events, recent: [] }
+      return { progress: grownProgress, counted: finalEvents.events, recent: [] }
     }
     const recent = yield* readInParts(indexed, { from: final + 1, to: head }, finalEvents.last, span)
     const progressAtHead = { ...progress, last: finalEvents.last, headSeenAt: now }

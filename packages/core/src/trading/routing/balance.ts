@@ -112,7 +112,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
 
 /** Divides the amount in proportion to weights. The first share gets the rounding remainder. */
-const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
+const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
   const amount = shares.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const parts = weights.map(
@@ -126,7 +126,7 @@ const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): 
  * One step of Newton's method for all shares. The derivatives of the slopes are estimated with slightly smaller shares,
  * which every pool supports.
  */
-const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
+const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
   const smaller = measure(
     shares.map((share) => ({ ...share, amountIn: share.amountIn - (share.amountIn >> PROBE_BITS) }))
   )
@@ -139,15 +139,15 @@ const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): Re
   const weights = amounts.map((amount, i) =>
     Math.max(amount / 16, amount + depths[i]! * (Math.log(slopes[i]!) - level))
   )
-  return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divided(shares, weights) : null
+  return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divideAmount(shares, weights) : null
 }
 
 /** Steps of Newton's method as long as they reduce the gap. They do not reduce it if a pool is used up. */
-const approached = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
+const newtonSteps = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = shares
   let slopes = measure(current)?.slopes
   for (let step = 0; step < MAX_STEPS && slopes !== undefined && gapOf(slopes) > TOLERANCE; step++) {
-    const next = closer(current, slopes)
+    const next = newtonStep(current, slopes)
     const nextSlopes = next === null ? undefined : measure(next)?.slopes
     if (next === null || nextSlopes === undefined || gapOf(nextSlopes) > gapOf(slopes)) break
     current = next
@@ -163,15 +163,15 @@ interface Pair {
 
 /** The two shares with the largest slope difference, among shares that can be shifted. */
 const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closed: ReadonlyArray<Pair>) => {
-  let furthest = { from: 0, to: 0, gap: 0 }
+  let furthestPair = { from: 0, to: 0, gap: 0 }
   for (const [from, giving] of shares.entries()) {
     for (const [to, taking] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (gap <= furthest.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path)) continue
-      furthest = { from, to, gap }
+      if (gap <= furthestPair.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path)) continue
+      furthestPair = { from, to, gap }
     }
   }
-  return furthest
+  return furthestPair
 }
 
 /**
@@ -179,8 +179,8 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
  * higher output. Paths that share a pool are measured on the pool after all of them. A path without gain is removed,
  * and a full path keeps its share.
  */
-export const balanced = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
-  let current = approached(shares)
+export const balanceShares = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
+  let current = newtonSteps(shares)
   const closedPairs: Array<Pair> = []
   for (let round = 0; round < ROUNDS_OF_A_SHARE * shares.length; round++) {
     const slopes = measure(current)?.slopes

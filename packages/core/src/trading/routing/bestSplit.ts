@@ -1,5 +1,5 @@
 import type { Pool } from "../liquidity/index.ts"
-import { balanced, type Measured, measure } from "./balance.ts"
+import { balanceShares, type Measured, measure } from "./balance.ts"
 import { graphOf, type PoolGraph } from "./PoolGraph.ts"
 import { eachOnce, searchPaths } from "./pathSearch.ts"
 import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
@@ -41,15 +41,15 @@ const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
 const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<Share>, slices: bigint): Additions => {
   const rest = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
   const amountIn = request.amountIn - rest.reduce((sum, share) => sum + share.amountIn, 0n)
-  const measured = measure(rest)
-  if (measured === null || amountIn === 0n) return NO_ADDITIONS
+  const measurement = measure(rest)
+  if (measurement === null || amountIn === 0n) return NO_ADDITIONS
   const poolsAfter = new Map<string, Pool>()
   const stateOf = (pool: Pool): Pool => {
-    const state = poolsAfter.get(pool.id) ?? measured.swaps.get(pool.id)?.poolAfter() ?? pool
+    const state = poolsAfter.get(pool.id) ?? measurement.swaps.get(pool.id)?.poolAfter() ?? pool
     poolsAfter.set(pool.id, state)
     return state
   }
-  const least = Number(amountIn) * Math.min(...measured.slopes)
+  const least = Number(amountIn) * Math.min(...measurement.slopes)
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The other slices gain less than this one. So the gain of this one, multiplied by their number, is an upper bound.
@@ -75,16 +75,16 @@ const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasO
   )
 
 /** Returns the candidate, or the other shares after balancing, whichever has the higher net output. */
-const improved = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
-  const shares = balanced(others)
-  const measured = measure(shares)
-  if (measured === null) return candidate
-  const net = netOfShares(shares, measured, request)
+const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
+  const shares = balanceShares(others)
+  const measurement = measure(shares)
+  if (measurement === null) return candidate
+  const net = netOfShares(shares, measurement, request)
   return net > candidate.net ? { ...candidate, shares, net } : candidate
 }
 
 /** Adds paths while the gain exceeds their gas cost. */
-const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
+const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
   const rejected: Array<Path> = []
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
   let current = start
@@ -95,7 +95,7 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
       current = { ...current, missing: [...current.missing, ...missing] }
       for (const shares of divisions.filter(isNew)) {
         if (rejected.length === MAX_REJECTED) break
-        const next = improved(current, shares, request)
+        const next = betterOf(current, shares, request)
         if (next !== current) {
           current = next
           break
@@ -108,21 +108,21 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
 }
 
 /** Parts whose input may have a higher output in other parts, because marginal outputs decrease. */
-const doubtful = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
-  const measured = measure(shares)
-  if (measured === null) return []
+const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
+  const measurement = measure(shares)
+  if (measurement === null) return []
   return shares.filter(({ amountIn, path }, i) => {
-    const others = Math.max(...measured.slopes.filter((_, j) => j !== i))
-    return Number(measured.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
+    const others = Math.max(...measurement.slopes.filter((_, j) => j !== i))
+    return Number(measurement.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
   })
 }
 
 /** Removes parts that no longer cover their gas because other parts were added. */
-const pruned = (start: Candidate, request: RouteRequest): Candidate =>
-  (start.shares.length > 2 ? doubtful(start.shares, request) : []).reduce(
+const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
+  (start.shares.length > 2 ? doubtfulShares(start.shares, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
-        ? improved(current, removeShare(current.shares, share), request)
+        ? betterOf(current, removeShare(current.shares, share), request)
         : current,
     start
   )
@@ -152,7 +152,7 @@ export const bestSplit = (request: RouteRequest): Routing => {
   if (best === undefined) return { route: null, missing }
   const alone = [{ path: best.path, amountIn: request.amountIn }]
   const start = { shares: alone, net: best.amountOut - best.gas, missing }
-  const bestCandidate = pruned(grown(start, graph, request), request)
+  const bestCandidate = prunePaths(addPaths(start, graph, request), request)
   const blocked = blockedBy(bestCandidate.shares, request.amountIn / SLICES[0])
   const routes = [...new Set([alone, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
   return {

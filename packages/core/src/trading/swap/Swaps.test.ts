@@ -142,7 +142,7 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("returns one answer to identical concurrent requests, and another one to other requests", () => {
+  it.effect("shares one result among identical concurrent requests, and computes another one for other requests", () => {
     const scene = aScene()
     let requestCount = 0
     const counting = aProvider("counting", (request) => {

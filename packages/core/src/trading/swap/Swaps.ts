@@ -136,11 +136,11 @@ export class Swaps extends Context.Service<
           [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const ready = yield* makeReady(order, provider, offer, context, prices)
-        const { plan, revertReason } = ready.prepared
+        const readySwap = yield* makeReady(order, provider, offer, context, prices)
+        const { plan, revertReason } = readySwap.prepared
         return {
-          ready,
-          id: hashOf(ready.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
+          ready: readySwap,
+          id: hashOf(readySwap.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
           amountOut: plan.offer.amountOut,
           refusal: revertReason?.decoded ?? null
         }
@@ -178,14 +178,14 @@ export class Swaps extends Context.Service<
           concurrency: 2
         })
         const candidates = answers.map(({ candidate }) => candidate)
-        const usable = answers.flatMap(({ answer }) => answer ?? [])
-        if (usable.length === 0) {
+        const usableAnswers = answers.flatMap(({ answer }) => answer ?? [])
+        if (usableAnswers.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
         const ranked = orderByProfile(
           order.request.routeProfile,
-          usable.map((answer) => ({
+          usableAnswers.map((answer) => ({
             ...answer,
             executable: answer.refusal === null,
             guaranteed: guaranteedAfterGas(answer.ready),

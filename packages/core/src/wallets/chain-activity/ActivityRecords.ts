@@ -83,8 +83,8 @@ export class ActivityRecords extends Context.Service<
 
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {
-          const decided = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
-          if (!(yield* store.decide(storedTransfer, "RECORDED", decided))) return false
+          const movedTransfer = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
+          if (!(yield* store.decide(storedTransfer, "RECORDED", movedTransfer))) return false
           for (const { projectId } of yield* wallets.registrations(address)) {
             const parts = yield* partsFor(projectId, storedTransfer, evidence, own, tokens, usd)
             yield* writeParts(projectId, storedTransfer, parts, { chainId, transactionHash, block: evidence.block })
@@ -103,10 +103,10 @@ export class ActivityRecords extends Context.Service<
         transactionHash
       }: StoredTransfer["detectedTransfer"]) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
-        const own = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
+        const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
-        return evidence === null || own.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own }
+        return evidence === null || ownStates.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own: ownStates }
       })
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */

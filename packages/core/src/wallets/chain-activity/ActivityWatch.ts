@@ -18,7 +18,7 @@ const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, unless its block time is longer. */
 const LONGEST_LOOK_MS = 4_000
 
-const quietly = (chainId: EvmChainId, what: string) =>
+const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
     Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
@@ -50,14 +50,14 @@ const watchStep = Effect.gen(function* () {
   /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimed: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
     const { chainId } = claimed
-    const among = yield* fewWallets
-    if (among?.length === 0) return IDLE_MS
+    const wallets = yield* fewWallets
+    if (wallets?.length === 0) return IDLE_MS
     const before = claimed.progress ?? (yield* begin(chainId))
-    const progress = yield* goOn(claimed, before, among)
-    yield* recordDue(chainId).pipe(quietly(chainId, "recording transactions"))
-    yield* closeFinal(chainId, progress).pipe(quietly(chainId, "ending the watch of transactions"))
+    const progress = yield* goOn(claimed, before, wallets)
+    yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
+    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the watch of transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimed, progress).pipe(quietly(chainId, "reading the past of wallets"))
+    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading the past of wallets"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return lookMs(chainId)

@@ -19,10 +19,10 @@ export const layerArrivalObserver = Layer.effect(
         isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
       )
       if (evmTransfers.length === 0) return
-      const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
+      const watchedChains = new Set((yield* activity.chains).map(({ chainId }) => chainId))
       const registeredAddresses = yield* activity.registered(new Set(evmTransfers.map(({ account }) => account)))
       const detectedTransfers = evmTransfers
-        .filter(({ account, chainId }) => watched.has(chainId) && registeredAddresses.has(account))
+        .filter(({ account, chainId }) => watchedChains.has(chainId) && registeredAddresses.has(account))
         .map(({ account, block, chainId, hash }) => ({
           chainId,
           transactionHash: hash,

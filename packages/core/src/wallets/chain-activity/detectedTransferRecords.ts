@@ -32,8 +32,8 @@ export const detectedTransferRecords = Effect.gen(function* () {
   ) {
     const [unlisted, listed]: [Array<DetectedTokens>, Array<DetectedTokens>] = [[], []]
     for (const each of detectedTransfers) {
-      const among = (yield* isUnlisted(chainId, each)) ? unlisted : listed
-      among.push(each)
+      const transferList = (yield* isUnlisted(chainId, each)) ? unlisted : listed
+      transferList.push(each)
     }
     const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {

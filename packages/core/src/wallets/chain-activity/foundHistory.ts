@@ -8,7 +8,7 @@ import {
   droppedEntry,
   type FoundIn,
   foundTypes,
-  inBlock,
+  entryInBlock,
   isOfPart,
   newTransaction,
   recordedElsewhere
@@ -86,7 +86,7 @@ export const foundHistory = Effect.gen(function* () {
         const of = { id, projectId, walletAddress: address, createdAt }
         yield* add(newTransaction(of, part, includedIn, now), address)
       } else if (same.legs[0]?.block?.hash !== includedIn.block.hash) {
-        yield* change(same, inBlock(same, part, includedIn, now))
+        yield* change(same, entryInBlock(same, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>

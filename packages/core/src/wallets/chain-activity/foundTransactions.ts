@@ -99,7 +99,7 @@ export const isOfPart =
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
 /** The entry with the block of the part, which may differ from the entry's earlier block. */
-export const inBlock = (
+export const entryInBlock = (
   transaction: Transaction,
   part: FoundPart,
   includedIn: FoundIn,
@@ -149,7 +149,7 @@ export const newTransaction = (
     updatedAt: now,
     executedAt: null
   }
-  return inBlock(blank, part, includedIn, now)
+  return entryInBlock(blank, part, includedIn, now)
 }
 
 /** The entry after a reorg of its block. Until another block includes it, its movements are only expected. */

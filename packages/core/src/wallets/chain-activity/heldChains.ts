@@ -78,8 +78,8 @@ export const layerHeldChains = Layer.effect(
     const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
       const leftMs = chain.leaseUntilMs - nowMs
       if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
-        const until = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.hold(claimed, until, chain.isAhead ? chain.progress : null)
+        const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
+        const isHeld = yield* store.hold(claimed, leaseUntil, chain.isAhead ? chain.progress : null)
         if (!isHeld) return void heldChains.delete(claimed.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS

@@ -74,8 +74,8 @@ export const historyParts = Effect.gen(function* () {
         account: address,
         isListed: (token) => tokens.has(token),
         usd: (token, amount) => {
-          const listed = tokens.get(token)
-          return listed === undefined ? null : usdValueOrNull(amount, listed, usd.get(tokenKey(listed)))
+          const listedToken = tokens.get(token)
+          return listedToken === undefined ? null : usdValueOrNull(amount, listedToken, usd.get(tokenKey(listedToken)))
         },
         gas: gasOf(detectedTransfer, evidence, own, projectId)
       }

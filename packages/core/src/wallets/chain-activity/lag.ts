@@ -11,6 +11,6 @@ export interface WatchLag {
  */
 export const lagOf = ({ headNumber, headSeenAt, last }: WatchProgress, nowMs: number): WatchLag => {
   const blocks = Math.max(0, headNumber - last.number)
-  const since = blocks === 0 ? headSeenAt : Math.min(headSeenAt, last.at * 1_000)
-  return { blocks, seconds: Math.max(0, (nowMs - since) / 1_000) }
+  const sinceMs = blocks === 0 ? headSeenAt : Math.min(headSeenAt, last.at * 1_000)
+  return { blocks, seconds: Math.max(0, (nowMs - sinceMs) / 1_000) }
 }

@@ -31,8 +31,8 @@ export const pastValues = Effect.gen(function* () {
         .known(tokens)
         .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(nothing) }))
     }
-    const at = DateTime.makeUnsafe(seconds * 1_000)
-    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at }))))
+    const time = DateTime.makeUnsafe(seconds * 1_000)
+    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at: time }))))
     if (prices._tag === "None") return nowMs - DateTime.toEpochMillis(seenAt) < PAST_PATIENCE_MS ? null : nothing
     return new Map(
       tokens.flatMap((token, place) => {

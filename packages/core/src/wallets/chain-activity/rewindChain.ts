@@ -25,11 +25,11 @@ export const rewindChain = Effect.gen(function* () {
   /** The last block that the current chain and the chain read before have in common. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
-    const there = yield* chain.marks(
+    const currentMarks = yield* chain.marks(
       chainId,
       knownMarks.map(({ number }) => number)
     )
-    const common = knownMarks.findLast(({ hash }, place) => there[place]?.hash === hash)
+    const common = knownMarks.findLast(({ hash }, place) => currentMarks[place]?.hash === hash)
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
@@ -68,9 +68,9 @@ export const rewindChain = Effect.gen(function* () {
       from: fork.number + 1,
       transactions: storedTransfer.length
     })
-    const rewound = { ...progress, last: fork, recent }
-    yield* keep(claimed, rewound, [], reverts)
-    return rewound
+    const rewoundProgress = { ...progress, last: fork, recent }
+    yield* keep(claimed, rewoundProgress, [], reverts)
+    return rewoundProgress
   })
 
   /** Whether the node's chain is a different fork. A node that is only behind has the same chain with fewer blocks. */

@@ -5,4 +5,4 @@ export const LOG_SPAN = 500
 export const BACKFILL_SPAN = 2_000
 export const LARGEST_BACKFILL_SPAN = 100_000
 
-export const halved = (span: number): number => Math.max(1, Math.floor(span / 2))
+export const halveSpan = (span: number): number => Math.max(1, Math.floor(span / 2))

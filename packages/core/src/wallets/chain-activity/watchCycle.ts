@@ -29,13 +29,13 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     const followed = new Set<Id>()
 
     const due = Effect.gen(function* () {
-      const watched = chainIds()
-      if (watched.length === 0) return Option.none<WatchedChain<Id>>()
+      const watchedIds = chainIds()
+      if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
-      const unknown = watched.filter((chainId) => !followed.has(chainId))
+      const unknown = watchedIds.filter((chainId) => !followed.has(chainId))
       if (unknown.length > 0) yield* store.follow(unknown, now)
       for (const chainId of unknown) followed.add(chainId)
-      return yield* store.claim(watched, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
+      return yield* store.claim(watchedIds, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
     })
 
     const tooSlow = (chainId: Id) =>

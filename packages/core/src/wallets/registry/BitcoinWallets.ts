@@ -92,13 +92,13 @@ export class BitcoinWallets extends Context.Service<
         if (proof.message !== expected) {
           return yield* BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
         }
-        const checked = proofs.check({ address, ...proof })
-        return Result.isSuccess(checked)
-          ? checked.success.publicKey
+        const proofResult = proofs.check({ address, ...proof })
+        return Result.isSuccess(proofResult)
+          ? proofResult.success.publicKey
           : yield* BadRequest.of(
               "proof.signature",
               "not_proved",
-              `${checked.failure} The message to sign is: ${expected}`
+              `${proofResult.failure} The message to sign is: ${expected}`
             )
       })
 
@@ -161,8 +161,8 @@ export class BitcoinWallets extends Context.Service<
         register: Effect.fn("BitcoinWallets.register")(function* (projectId, registration) {
           const { metadata, proof } = registration
           const address = yield* readAddress(registration.address)
-          const proven = yield* requireProof(proofMessage(projectId, address), address, proof)
-          const key = yield* keyOf(address, registration, proven)
+          const provenKey = yield* requireProof(proofMessage(projectId, address), address, proof)
+          const key = yield* keyOf(address, registration, provenKey)
           return yield* save(projectId, address, { key, metadata, ownership: "PROVEN" })
         }),
         attach: Effect.fn("BitcoinWallets.attach")(function* (projectId, attachment) {

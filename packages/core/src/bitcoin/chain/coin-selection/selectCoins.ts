@@ -53,33 +53,33 @@ const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
 /** The transaction that spends these UTXOs; null if their sum is too low. */
 const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
-  const spare = totalOf(selected) - totalOf(outputs)
+  const remainder = totalOf(selected) - totalOf(outputs)
   const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
   const [plain, changed] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
   const [fee, feeWithChange] = [feeRoundingUp(plain, feeRate), feeRoundingUp(changed, feeRate)]
   const inputs = BigInt(selected.length) * inputWaste(terms)
   const coins = selected.map(({ coin }) => coin)
-  const change = feeFrom === "WALLET" ? spare - feeWithChange : spare
+  const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
       inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
-    const paidOutputs = feeFrom === "WALLET" ? outputs : deducted(outputs, feeWithChange)
+    const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
     return { coins, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
   }
-  if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
+  if (remainder < 0n || (feeFrom === "WALLET" && remainder < fee)) return null
   // A remainder that is too small for change counts toward the fee.
-  const paidFee = greater(spare, fee)
+  const paidFee = greater(remainder, fee)
   return {
     coins,
-    outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paidFee - spare),
+    outputs: feeFrom === "WALLET" ? outputs : deductFee(outputs, paidFee - remainder),
     change: 0n,
     fee: paidFee,
     weight: plain,
-    waste: inputs + (spare > fee || feeFrom === "FIRST_OUTPUT" ? spare : spare - fee)
+    waste: inputs + (remainder > fee || feeFrom === "FIRST_OUTPUT" ? remainder : remainder - fee)
   }
 }
 
-const deducted = ([first, ...others]: ReadonlyArray<Output>, fee: bigint): ReadonlyArray<Output> =>
+const deductFee = ([first, ...others]: ReadonlyArray<Output>, fee: bigint): ReadonlyArray<Output> =>
   first === undefined ? [] : [{ ...first, value: first.value - fee }, ...others]
 
 const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
@@ -98,11 +98,11 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const isOnTop = feeFrom === "WALLET"
   const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
-  const useful = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
+  const usefulCoins = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
     const effective = coin.value - ownFee
     return effective > 0n ? [{ coin, value: coin.value, effective }] : []
   })
-  const frame = transactionWeight(kind, useful.length, scripts(outputs)) - useful.length * inputWeight(kind)
+  const frame = transactionWeight(kind, usefulCoins.length, scripts(outputs)) - usefulCoins.length * inputWeight(kind)
   // Each part is rounded up to whole virtual bytes, so that the sum of the parts is at least the fee of the whole
   // transaction.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
@@ -110,14 +110,14 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const targetWithChange = target + changeFee + dustLimit(changeScript)
   const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
-    branchAndBound(useful, target, costOfChange, inputWaste(terms)),
-    randomDraw(useful, targetWithChange, random),
-    largestFirst(useful, targetWithChange),
-    largestFirst(useful, target)
+    branchAndBound(usefulCoins, target, costOfChange, inputWaste(terms)),
+    randomDraw(usefulCoins, targetWithChange, random),
+    largestFirst(usefulCoins, targetWithChange),
+    largestFirst(usefulCoins, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
   // If every strategy fails, all UTXOs may suffice: the sum of the rounded parts can exceed the fee of the whole.
-  return selections.length === 0 ? transactionOf(terms, useful) : selections.reduce(better)
+  return selections.length === 0 ? transactionOf(terms, usefulCoins) : selections.reduce(better)
 }
 
 const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
@@ -136,13 +136,13 @@ export const spendAllCoins = <C extends { readonly value: bigint }>(
   const { feeRate, kind, outputs } = terms
   const [first, ...others] = outputs
   const ownFee = partFeeRoundingUp(inputWeight(kind), feeRate)
-  const useful = coins.filter(({ value }) => value > ownFee)
-  const weight = transactionWeight(kind, useful.length, scripts(outputs))
+  const usefulCoins = coins.filter(({ value }) => value > ownFee)
+  const weight = transactionWeight(kind, usefulCoins.length, scripts(outputs))
   const fee = feeRoundingUp(weight, feeRate)
-  const remainingValue = totalOf(useful) - totalOf(others) - fee
+  const remainingValue = totalOf(usefulCoins) - totalOf(others) - fee
   if (first === undefined || remainingValue < dustLimit(first.script)) return null
   return {
-    coins: useful,
+    coins: usefulCoins,
     outputs: [{ ...first, value: remainingValue }, ...others],
     change: 0n,
     fee,

@@ -135,14 +135,14 @@ export class Acceptances extends Context.Service<
       /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
-        const ready = new Map<string, Ready<Intent>>()
+        const readyIntents = new Map<string, Ready<Intent>>()
         for (const type of types) {
           const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
           if (first === undefined) continue
           const kind = yield* kindOf(first)
-          ready.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
+          readyIntents.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
         }
-        return ready
+        return readyIntents
       })
 
       /** If the balances are not sufficient, reads them again before it rejects the quote. */
@@ -167,11 +167,11 @@ export class Acceptances extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new QuoteExpired({ quoteId: quote.id, expiresAt: quote.expiresAt })
         }
-        const ready = yield* makeReady(quote, signatures, acceptedAt)
-        const covers = [...ready.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
+        const readyIntents = yield* makeReady(quote, signatures, acceptedAt)
+        const covers = [...readyIntents.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
         const acceptance = {
           signatures,
-          stages: stagesFrom(quote, ready),
+          stages: stagesFrom(quote, readyIntents),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, { milliseconds: quote.executionMs })
         }

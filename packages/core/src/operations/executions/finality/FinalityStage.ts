@@ -51,8 +51,8 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
 
 /** The step for the state of the blocks. */
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
-  const back = backStep(blocks)
-  if (back !== null) return back
+  const reorgStep = backStep(blocks)
+  if (reorgStep !== null) return reorgStep
   const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
   if (unconfirmed.length > 0)
     return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ lookEveryMs }) => lookEveryMs)) }

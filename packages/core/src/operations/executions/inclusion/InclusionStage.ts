@@ -81,7 +81,7 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
-  const undone = yield* reorganisations
+  const findReorg = yield* reorganisations
   const readers = yield* OutcomeReaders
   const movementsIn = yield* currentMovements
 
@@ -160,8 +160,8 @@ export const inclusionStage = Effect.gen(function* () {
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).lookEveryMs, state.rejection ?? null)
       // A reorg may have removed an earlier operation that this one depends on.
-      const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
-      if (back !== null) return back
+      const reorgStep = work.execution.at === 0 ? null : yield* findReorg(yield* work.transaction)
+      if (reorgStep !== null) return reorgStep
       const tuple = authorization === null ? null : yield* signedTuple(accounts, intent, authorization)
       const rejection = yield* bundler
         .submit(

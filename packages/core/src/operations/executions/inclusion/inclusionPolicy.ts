@@ -11,9 +11,9 @@ const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 
 
 /**
  * The delay before the next check of an operation that no block includes yet. At first it is half of the time since the
- * submission, but at most a quarter of the chain's block time, in order to detect an early inclusion quickly. Later it
- * is a sixteenth of the time since the submission. A rejected operation is checked rarely, because the bundler may
- * still include it.
+ * submission, to detect an early inclusion quickly, but at most a quarter of the chain's block time. Later it is a
+ * sixteenth of the time since the submission. A rejected operation is checked rarely, because the bundler may still
+ * include it.
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)

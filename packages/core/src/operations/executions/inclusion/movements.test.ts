@@ -173,7 +173,7 @@ describe("movementsOf", () => {
       ])
     })
 
-    it("are those on chain if the operation must wrap, or send the wrapped token", () => {
+    it("are the on-chain movements if the operation must wrap, or send the wrapped token", () => {
       const wrapTransfers = [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]

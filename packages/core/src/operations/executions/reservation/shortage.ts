@@ -42,9 +42,9 @@ export const shortageOf = (
   for (const own of spending) {
     const rivals = others.filter(({ token }) => token === own.token)
     const { balance, prepaidGas } = holdingOf(own.token)
-    const promised = needOf(rivals, prepaidGas)
-    const needed = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promised
-    if (promised + needed > balance) return { token: own.token, balance, promised, needed }
+    const promisedUnits = needOf(rivals, prepaidGas)
+    const neededUnits = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promisedUnits
+    if (promisedUnits + neededUnits > balance) return { token: own.token, balance, promised: promisedUnits, needed: neededUnits }
   }
   return null
 }

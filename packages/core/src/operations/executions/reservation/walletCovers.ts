@@ -54,9 +54,9 @@ export const walletCovers = Effect.gen(function* () {
     { operation }: UserOperationIntent,
     { balance, needed, promised, token }: Shortage
   ) {
-    const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
-    const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
-    const symbol = listed?.symbol ?? `base units of ${token}`
+    const listedToken = Option.getOrNull(yield* catalog.find(operation.chainId, token))
+    const text = (units: bigint) => decimalFromBaseUnits(units, listedToken?.decimals ?? 0)
+    const symbol = listedToken?.symbol ?? `base units of ${token}`
     return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
   })
 

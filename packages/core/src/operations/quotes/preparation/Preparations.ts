@@ -113,7 +113,7 @@ const intentOf = (
   signData
 })
 /** If missing balances of the wallet cause a revert, explains it. */
-const explained = (
+const explainRevert = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
   fundingHint: QuoteSettings["fundingHint"]
@@ -219,7 +219,7 @@ export class Preparations extends Context.Service<
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
         const { calls, first, simulation, totalGas } = builtOperation
-        const revert = explained(
+        const revert = explainRevert(
           simulation.revert,
           missingBalances(context, totalGas, spends(builtOperation.plan)),
           fundingHint
@@ -250,14 +250,14 @@ export class Preparations extends Context.Service<
         plan: (planFor: PlanFor) => Effect.Effect<P, E>
       ) {
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        const planned = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
-        return planWithoutOperation(planned, quotedAt, expiresAt)
+        const plannedIntents = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
+        return planWithoutOperation(plannedIntents, quotedAt, expiresAt)
       })
 
       const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
         for (const one of quotes) {
-          const unpaid = unpaidGasOf(one)
-          if (unpaid !== null) yield* losses.admitUnpaid(one.projectId, unpaid)
+          const unpaidGas = unpaidGasOf(one)
+          if (unpaidGas !== null) yield* losses.admitUnpaid(one.projectId, unpaidGas)
         }
         yield* store.insert(quotes)
       })

@@ -48,7 +48,7 @@ describe("remainingAllowances", () => {
     assert.deepStrictEqual(remaining(usedAllowance(router, 9n)), [])
   })
 
-  it("is zero if a token lets more be taken than was approved", () => {
+  it("is zero if a token allows a spender to use more than was approved", () => {
     assert.deepStrictEqual(remaining(approved(router, 5n), usedAllowance(router, 9n)), [])
   })
 })

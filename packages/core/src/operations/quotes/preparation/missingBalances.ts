@@ -32,10 +32,10 @@ export const missingBalances = (
     const balance = state.balances.get(key)
     const value = spends.reduce((sum, spend) => (tokenKey(spend.token) === key ? sum + spend.amount : sum), 0n)
     const gasFee = token.address === payGasFeeToken.address ? gas.maxToken : 0n
-    const missing = value + gasFee - (balance ?? 0n)
-    return balance === undefined || missing <= 0n
+    const missingUnits = value + gasFee - (balance ?? 0n)
+    return balance === undefined || missingUnits <= 0n
       ? []
-      : [{ wallet: account.address, token, balance, value, gas: gasFee, missing }]
+      : [{ wallet: account.address, token, balance, value, gas: gasFee, missing: missingUnits }]
   })
 }
 

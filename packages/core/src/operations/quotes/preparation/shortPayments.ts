@@ -34,9 +34,9 @@ export const arrivingAmounts = (
     const sender = from === undefined ? {} : { from }
     const arrivals = isNativeCoin(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
     const sentAmounts = group.map(({ amount }) => amount)
-    const arrived = sumOfArrivals(arrivals)
-    const isShort = arrivals.length > 0 && arrived < sumOfArrivals(sentAmounts)
-    const parts = isShort ? proportionalParts(arrived, sentAmounts) : sentAmounts
+    const arrivedUnits = sumOfArrivals(arrivals)
+    const isShort = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)
+    const parts = isShort ? proportionalParts(arrivedUnits, sentAmounts) : sentAmounts
     for (const [place, payment] of group.entries()) amounts.set(payment, parts[place]!)
   }
   return payments.map((payment) => amounts.get(payment)!)

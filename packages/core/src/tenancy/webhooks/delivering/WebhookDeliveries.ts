@@ -6,20 +6,20 @@ import { WebhookSender } from "./WebhookSender.ts"
 /** Endpoints for which this process claims nothing, because it is sending to them or they did not respond. */
 const busyEndpoints = () => {
   /** End of the pause in epoch milliseconds; infinity while deliveries are being sent. */
-  const until = new Map<string, number>()
+  const pausedUntilMs = new Map<string, number>()
   return {
     ids: (nowMs: number): ReadonlyArray<string> => {
-      for (const [id, endMs] of until) if (endMs <= nowMs) until.delete(id)
-      return [...until.keys()]
+      for (const [id, endMs] of pausedUntilMs) if (endMs <= nowMs) pausedUntilMs.delete(id)
+      return [...pausedUntilMs.keys()]
     },
     begin: (id: string): void => {
-      until.set(id, Number.POSITIVE_INFINITY)
+      pausedUntilMs.set(id, Number.POSITIVE_INFINITY)
     },
     end: (id: string): void => {
-      until.delete(id)
+      pausedUntilMs.delete(id)
     },
     rest: (id: string, untilMs: number): void => {
-      until.set(id, untilMs)
+      pausedUntilMs.set(id, untilMs)
     }
   }
 }

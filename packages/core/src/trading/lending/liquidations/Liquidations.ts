@@ -68,9 +68,9 @@ export class Liquidations extends Context.Service<
         const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
-        for (let watched = first; watched.length > 0; ) {
-          count += yield* search(chainId, { fromBlock, toBlock }, watched)
-          watched = yield* loans.watched(chainId, watched.at(-1)!.walletAddress, STEP_WALLETS)
+        for (let watchedLoans = first; watchedLoans.length > 0; ) {
+          count += yield* search(chainId, { fromBlock, toBlock }, watchedLoans)
+          watchedLoans = yield* loans.watched(chainId, watchedLoans.at(-1)!.walletAddress, STEP_WALLETS)
         }
         yield* loans.moveCursor(chainId, toBlock)
         return count

@@ -46,7 +46,7 @@ export const liquidationRecords = Effect.gen(function* () {
       const reason = `they do not agree on block ${blockNumber}`
       return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
     }
-    const at = yield* DateTime.now
+    const recordedAt = yield* DateTime.now
     const id = yield* entropy.uuid
     const value = yield* valueOf(chainId, liquidation)
     const recordedLiquidation: RecordedLiquidation = {
@@ -60,9 +60,9 @@ export const liquidationRecords = Effect.gen(function* () {
     }
     const write = Effect.gen(function* () {
       if (!(yield* loans.record(recordedLiquidation))) return false
-      const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
+      const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at: recordedAt }
       yield* transactions.add(liquidationTransaction(detectedLiquidation))
-      yield* wallets.recordTransaction(projectId, liquidation.account, at)
+      yield* wallets.recordTransaction(projectId, liquidation.account, recordedAt)
       return true
     })
     return yield* unitOfWork.run(write)
@@ -71,11 +71,11 @@ export const liquidationRecords = Effect.gen(function* () {
   const revert = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
     const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
     if (hash === null || hash === recorded.blockHash) return
-    const at = yield* DateTime.now
+    const recordedAt = yield* DateTime.now
     const before = yield* history.find(recorded.projectId, recorded.transactionId)
     const change = Option.match(before, {
       onNone: () => Effect.void,
-      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, at))
+      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, recordedAt))
     })
     yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
   })

@@ -75,7 +75,7 @@ describe("swapThrough", () => {
     }
   )
 
-  it("names the missing word if it leaves the read ticks", () => {
+  it("returns the missing bitmap word if it needs unread ticks", () => {
     const outcome = swapThrough(pool, true, 10n ** 24n, true)
     assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
   })

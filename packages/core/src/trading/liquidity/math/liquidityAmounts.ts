@@ -21,24 +21,24 @@ export interface PriceRange {
 }
 
 /** The price, limited to the range. Token0 is used above it, and token1 below it. */
-const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
+const clampPrice = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
 /** The amounts for additional liquidity. Rounded up, because the pool's balance must cover all positions. */
 export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
-  const at = clamped(price, range)
+  const clampedPrice = clampPrice(price, range)
   return {
-    amount0: amount0DeltaRoundingUp(at, range.upperPriceX96, liquidity),
-    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, at, liquidity)
+    amount0: amount0DeltaRoundingUp(clampedPrice, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, clampedPrice, liquidity)
   }
 }
 
 /** The amounts for removed liquidity. Rounded down, because the pool's balance must cover all positions. */
 export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
-  const at = clamped(price, range)
+  const clampedPrice = clampPrice(price, range)
   return {
-    amount0: amount0DeltaRoundingDown(at, range.upperPriceX96, liquidity),
-    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, at, liquidity)
+    amount0: amount0DeltaRoundingDown(clampedPrice, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, clampedPrice, liquidity)
   }
 }
 

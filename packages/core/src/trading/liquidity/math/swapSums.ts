@@ -80,14 +80,14 @@ const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
 
 /** The sums of a pool's state in one direction, as far as swaps have needed them. */
 export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
-  let both = sumsOfPools.get(pool)
-  if (both === undefined) {
-    both = { zeroForOne: null, oneForZero: null }
-    sumsOfPools.set(pool, both)
+  let bothDirections = sumsOfPools.get(pool)
+  if (bothDirections === undefined) {
+    bothDirections = { zeroForOne: null, oneForZero: null }
+    sumsOfPools.set(pool, bothDirections)
   }
   const direction = zeroForOne ? "zeroForOne" : "oneForZero"
-  const sums = both[direction] ?? startOf(pool, zeroForOne)
-  both[direction] = sums
+  const sums = bothDirections[direction] ?? startOf(pool, zeroForOne)
+  bothDirections[direction] = sums
   return sums
 }
 

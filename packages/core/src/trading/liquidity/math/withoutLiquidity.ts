@@ -19,7 +19,7 @@ export const withoutLiquidity = (
 ): ConcentratedPool => {
   if (liquidity === 0n) return pool
   const isEmptied = (index: number) => grosses.some((tick) => tick.index === index && tick.liquidityGross === liquidity)
-  const changed = ({ index, liquidityNet }: InitializedTick): InitializedTick => ({
+  const changeTick = ({ index, liquidityNet }: InitializedTick): InitializedTick => ({
     index,
     liquidityNet: liquidityNet - (index === tickLower ? liquidity : 0n) + (index === tickUpper ? liquidity : 0n)
   })
@@ -27,6 +27,6 @@ export const withoutLiquidity = (
   return {
     ...pool,
     liquidity: isInRange ? pool.liquidity - liquidity : pool.liquidity,
-    ticks: pool.ticks.filter(({ index }) => !isEmptied(index)).map(changed)
+    ticks: pool.ticks.filter(({ index }) => !isEmptied(index)).map(changeTick)
   }
 }

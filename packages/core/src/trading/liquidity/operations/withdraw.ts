@@ -90,7 +90,7 @@ export const makeWithdraw = Effect.gen(function* () {
             const { calls: _, payments, ...withdrawalContent } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
             const receivedMovement = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
-            const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
+            const commonFields = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
               content: {
@@ -102,7 +102,7 @@ export const makeWithdraw = Effect.gen(function* () {
                 manager: position.manager,
                 tokens: { ...poolTokens, ...tokens }
               },
-              expected: expectedMovements([{ ...from, ...receivedMovement }], prices.usd),
+              expected: expectedMovements([{ ...commonFields, ...receivedMovement }], prices.usd),
               ...about,
               details: detailsOfWithdrawal(about, position, percentage, withdrawal),
               metadata

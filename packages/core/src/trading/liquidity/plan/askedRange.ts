@@ -69,8 +69,8 @@ export const isRangeOf = (
   tickSpacing: number
 ): boolean => {
   const [lowest, highest] = usableTickEnds(tickSpacing)
-  const within = (tick: number) => Math.min(highest, Math.max(lowest, tick))
-  const ticks = [minPrice, maxPrice].map((price) => within(tickAtPriceRoundingDown(ratioOf(price), convention)))
+  const clampTick = (tick: number) => Math.min(highest, Math.max(lowest, tick))
+  const ticks = [minPrice, maxPrice].map((price) => clampTick(tickAtPriceRoundingDown(ratioOf(price), convention)))
   return (
     Math.abs(Math.min(...ticks) - tickLower) <= tickSpacing && Math.abs(Math.max(...ticks) - tickUpper) <= tickSpacing
   )

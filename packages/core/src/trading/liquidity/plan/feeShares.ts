@@ -12,7 +12,7 @@ const times = (a: Ratio, b: Ratio): Ratio => ({
   denominator: a.denominator * b.denominator
 })
 
-const without = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
+const complement = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
 
 /**
  * The fees on the output of a position: the treasury's and the operator's part of `transactionFeePercent`, and
@@ -22,13 +22,13 @@ export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
 ): ReadonlyArray<FeeShare> => {
-  const whole = ratioFromPercent(transactionFeePercent)
+  const feeRatio = ratioFromPercent(transactionFeePercent)
   const operatorRatio = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
   const service = (recipient: Address | null, share: Ratio): ReadonlyArray<FeeShare> =>
     recipient === null || treasury === null ? [] : [{ type: "SERVICE", recipient, share }]
   return [
-    ...service(treasury, times(whole, without(operatorRatio))),
-    ...service(operatorTreasury, times(whole, operatorRatio)),
+    ...service(treasury, times(feeRatio, complement(operatorRatio))),
+    ...service(operatorTreasury, times(feeRatio, operatorRatio)),
     ...(extraFee === undefined
       ? []
       : [{ type: "EXTRA" as const, recipient: extraFee.toAddress, share: ratioFromPercent(extraFee.percentage) }])

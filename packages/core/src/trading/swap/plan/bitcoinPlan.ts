@@ -25,7 +25,7 @@ interface Division {
 }
 
 /** The division of an amount between swap and fees; null if nothing remains for the swap. */
-const divided = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
+const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
   const collectors = { treasury, operatorTreasury: null, operatorSharePercent: 0 }
@@ -88,7 +88,7 @@ export const bitcoinPlans = (
   ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
     const { project, request } = order
     const wallet = yield* bitcoinWalletOf(order)
-    const division = divided(order, deductedGasFee(order, maxGasFee))
+    const division = divideAmount(order, deductedGasFee(order, maxGasFee))
     if (division === null) return yield* feesExceedAmount(order, maxGasFee)
     const { shares, split } = division
     const netOffer = yield* offer.forAmount(split.net)
@@ -122,7 +122,7 @@ export const bitcoinPlans = (
     if (plan._tag === "Impossible") return yield* new RouteNotFound({ provider: provider.name, reason: plan.reason })
     const { deposit } = plan
     const { change, fee } = deposit.selection
-    const back = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
+    const changeOutput = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
     return {
       split,
       payments: [],
@@ -135,7 +135,7 @@ export const bitcoinPlans = (
         confirmations,
         outputs: [
           ...outputs.map(({ address, memo, role, value }) => ({ address, memo, role, value })),
-          ...(change === 0n ? [] : [back])
+          ...(change === 0n ? [] : [changeOutput])
         ]
       }
     }

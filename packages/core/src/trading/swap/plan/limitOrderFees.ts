@@ -46,17 +46,17 @@ export const limitOrderFees = Effect.gen(function* () {
     context: OperationContext
   ): Effect.fn.Return<Token | null, OfferError> {
     const { tokenIn, tokenOut } = order.tokens
-    const to = route[0]?.hops[0]?.through
-    if (to === undefined || !isEvmAddress(to)) return null
+    const firstContract = route[0]?.hops[0]?.through
+    if (firstContract === undefined || !isEvmAddress(firstContract)) return null
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
     const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
     const balanceOut = balanceOf(tokenOut)
     const findBought =
       balanceOut > 0n
-        ? takesFee(context, tokenOut, to, half(balanceOut))
-        : isTaxedAtMarket(order, to, context, half(amountIn))
+        ? takesFee(context, tokenOut, firstContract, half(balanceOut))
+        : isTaxedAtMarket(order, firstContract, context, half(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
-      [takesFee(context, tokenIn, to, half(amountIn)), findBought],
+      [takesFee(context, tokenIn, firstContract, half(amountIn)), findBought],
       { concurrency: 2 }
     )
     return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null

@@ -25,7 +25,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const spentAmounts = [...changesOf(terms.sender)].map(
     ([token, change]) => [token, -change - (gasByToken.get(token) ?? 0n)] as const
   )
-  const arrived =
+  const arrivedUnits =
     (changesOf(terms.recipient).get(offer.tokenOut.address) ?? 0n) +
     (terms.recipient === terms.sender ? (gasByToken.get(offer.tokenOut.address) ?? 0n) : 0n)
   const paymaster = mainOperation(intents)?.operation.paymaster?.address
@@ -33,7 +33,7 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
     revert: revertReason,
     notSeen,
     taken: new Map(spentAmounts.filter(([, amount]) => amount > 0n)),
-    arrived: offer.tokenOut.chainId === chainId ? arrived : null,
+    arrived: offer.tokenOut.chainId === chainId ? arrivedUnits : null,
     allowances: allowances.filter(({ spender }) => spender !== paymaster)
   }
 }

@@ -102,14 +102,14 @@ export const readySwaps = Effect.gen(function* () {
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     let maxGasFee = 0n
     for (let tries = 0; tries < FEE_TRIES; tries++) {
-      const planned = yield* preparations.prepareIntents((planFor) =>
+      const preparation = yield* preparations.prepareIntents((planFor) =>
         Effect.map(planBitcoin(order, provider, offer, { ...planFor, maxGasFee }), (plan) => ({
           ...plan,
           intents: [plan.payment.deposit.intent]
         }))
       )
-      const { fee } = planned.plan.payment.deposit.selection
-      if (deductedGasFee(order, fee) <= maxGasFee) return planned
+      const { fee } = preparation.plan.payment.deposit.selection
+      if (deductedGasFee(order, fee) <= maxGasFee) return preparation
       maxGasFee = fee
     }
     return yield* new RouteNotFound({

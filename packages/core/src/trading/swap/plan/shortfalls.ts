@@ -63,13 +63,13 @@ export const shortfalls = Effect.gen(function* () {
     transfers: ReadonlyArray<TokenTransfer>,
     context: OperationContext
   ): Effect.fn.Return<Shortfall | null, OfferError> {
-    const arrived = shortArrival(plan, request.toAddress, transfers)
+    const arrivedUnits = shortArrival(plan, request.toAddress, transfers)
     const { intent } = plan.offer
-    if (arrived === null) return null
+    if (arrivedUnits === null) return null
     const payingContract = payingContractOf(plan)
     if (intent._tag !== "Calls" || payingContract === null) return { token: tokenOut, isTokensFault: false }
     const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
-    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrived, () => swap) }
+    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrivedUnits, () => swap) }
   })
 
   /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */

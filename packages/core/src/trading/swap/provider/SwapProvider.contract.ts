@@ -108,7 +108,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("returns less for the same amount after the swap has been executed before", () =>
+    it.effect("returns less for the same amount after the same swap was executed", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         if (offer.afterwards === null) return
@@ -118,7 +118,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("has a message why it has no offer", () =>
+    it.effect("has a message with the reason if it has no offer", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* first).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")

@@ -98,11 +98,11 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   const inTimeAnswers = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeAnswers]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
-  const missing = questions.filter(({ provider }) => !answers.has(provider))
+  const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
   const refusal = `it had not answered after ${latencyMs} ms, when this quote was given`
   return [
     ...answers.values(),
-    ...missing.map(({ provider }) => ({
+    ...missingQuestions.map(({ provider }) => ({
       candidate: candidateOf(provider, latencyMs, null, refusal, []),
       answer: null
     }))

@@ -93,7 +93,7 @@ describe("A second request", () => {
 })
 
 describe("askForOffer", () => {
-  it.effect("uses the second answer if the first is late, and counts it once", () =>
+  it.effect("uses the second response if the first is late, and counts it once", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = knownFor(20)
@@ -119,7 +119,7 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("distinguishes refusals, faults, late answers and interrupted requests", () =>
+  it.effect("distinguishes refusals, faults, late responses and interrupted requests", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = new ProvidersHealth()

@@ -7,7 +7,7 @@ export const CONCURRENCY = 4
 export const FAILED_MS = 30_000
 
 /** Logs a failure and then succeeds. */
-export const quietly = (what: string) =>
+export const logFailure = (what: string) =>
   Effect.catch((error: UpstreamUnavailable) =>
     Effect.logWarning(`${what} of Bitcoin's chain failed`, { reason: error.message })
   )
