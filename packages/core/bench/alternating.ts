@@ -1,4 +1,4 @@
-/** A function to time. It does its work once, and may be asynchronous. */
+/** A function whose time is measured. It does its work once, and may be asynchronous. */
 export interface Contestant {
   readonly name: string
   readonly run: () => unknown
@@ -7,17 +7,17 @@ export interface Contestant {
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ROUND_MS = 25
 
-/** Runs batches of doubling size, so that the cost of reading the clock is negligible. */
+/** Runs batches of doubling size until the cost of reading the clock is negligible. */
 const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
   let runs = 0
   let elapsed = 0
   for (let batch = 1; elapsed < ROUND_MS; batch *= 2) {
-    const started = performance.now()
+    const startMs = performance.now()
     for (let i = 0; i < batch; i++) {
       const result = run()
       if (result instanceof Promise) await result
     }
-    elapsed += performance.now() - started
+    elapsed += performance.now() - startMs
     runs += batch
   }
   return (elapsed * 1_000) / runs
@@ -29,15 +29,15 @@ const median = (values: ReadonlyArray<number>): number =>
 const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 /**
- * Times all contestants in turn, round after round, so that load on the machine slows all of them. Prints microseconds
- * (median of the rounds) and each rate as a multiple of the first one's (median of the ratios within a round).
+ * Measures all contestants in turn, in several rounds, so that load on the machine affects all of them. Prints
+ * microseconds (median of the rounds), and the speed relative to the first contestant (median of the ratios per round).
  */
 export const compare = async (title: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
   const times = contestants.map((): Array<number> => [])
   for (let round = -1; round < ROUNDS; round++) {
     for (const [i, contestant] of contestants.entries()) {
       const time = await microsecondsOf(contestant)
-      // The first round warms up.
+      // The first round is a warm-up, and is not counted.
       if (round >= 0) times[i]!.push(time)
     }
   }

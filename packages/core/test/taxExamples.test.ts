@@ -6,17 +6,17 @@ import { type Movement, type Transaction, TransactionType } from "../src/account
 import { dataSetOf } from "../src/accounting/tax/dataSetOf.ts"
 import { taxFiles } from "../src/accounting/tax/layouts/taxFiles.ts"
 import { periodOf } from "../src/accounting/tax/Period.ts"
-import { aTaxScene, DAI, ETH, moved, USDC, USDC_ON_BASE, WETH } from "../src/accounting/tax/taxScene.fixture.ts"
+import { aTaxScene, DAI, ETH, movementOf, USDC, USDC_ON_BASE, WETH } from "../src/accounting/tax/taxScene.fixture.ts"
 import { Address } from "../src/foundation/primitives/index.ts"
 import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
 import { positionDetails } from "../src/trading/liquidity/index.ts"
 
-/** The worked examples of `docs/tax.md`: each export of an example's history must match the document. */
+/** The worked examples in `docs/tax.md`. Each export of an example's history must match the document. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/tax.md"), "utf8")
 
-/** The sections by their titles. */
+/** The sections, keyed by title. */
 const sections = new Map(
   document
     .split(/^### /mu)
@@ -37,7 +37,7 @@ const FRIEND = Address.make(`0x${"2".repeat(40)}`)
 
 type Row = Readonly<Record<string, string>>
 
-/** The rows of a Markdown table by the names of its columns. */
+/** The rows of a Markdown table, keyed by column name. */
 const rowsOf = (table: string): ReadonlyArray<Row> => {
   const cellsOf = (line: string) =>
     line
@@ -67,7 +67,7 @@ const loan = lendingDetails.of({
 
 const position = { manager: POOL, tokenId: "7", positionId: "7" }
 
-/** The details of transactions by type. */
+/** The details of transactions, by transaction type. */
 const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
   if (type === "LENDING_LIQUIDATION") {
     const repaid = { token: USDC.address, amount: 850_000_000n }
@@ -75,8 +75,8 @@ const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["det
   }
   if (type.startsWith("LENDING_")) return loan
   if (type === "LIQUIDITY_WITHDRAW") {
-    const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 2n * 10n ** 16n }
-    return positionDetails.of({ ...position, withdrawn })
+    const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 2n * 10n ** 16n }
+    return positionDetails.of({ ...position, withdrawn: withdrawnDetails })
   }
   if (type.startsWith("LIQUIDITY_")) return positionDetails.of(position)
   if (type !== "BATCH") return {}
@@ -96,7 +96,7 @@ const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["det
 
 const isType = (text: string): text is Transaction["type"] => TransactionType.literals.some((type) => type === text)
 
-/** A wallet with the history of a table, and its exports. */
+/** A wallet with the history in a table, and its exports. */
 const exportsOf = (table: string) =>
   Effect.suspend(() => {
     const scene = aTaxScene()
@@ -125,7 +125,7 @@ const exportsOf = (table: string) =>
         }
       }
       const usd = row["Value USD"] === "" ? null : row["Value USD"]!
-      return { ...common, ...moved(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
+      return { ...common, ...movementOf(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
     }
     const groups = Map.groupBy(rowsOf(table), ({ Date: date, Type }) => `${date} ${Type}`)
     for (const rows of groups.values()) {
@@ -192,10 +192,10 @@ describe("docs/tax.md", () => {
       ]
       for (const balance of lineRows(content("balances.csv"))) {
         const ofToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
-        const held = lineRows(content("lots.csv"))
+        const heldLots = lineRows(content("lots.csv"))
           .filter(ofToken)
           .reduce((sum, { Amount }) => sum + Number(Amount), 0)
-        assert.approximately(held, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
+        assert.approximately(heldLots, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
       }
       assert.deepStrictEqual(written.join("\n\n"), expected.join("\n\n"))
     })

@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 /**
- * Checks the rules of the code's structure: import directions, cycles, features that are used through their index,
- * names.
+ * Checks the rules of the code's structure: import directions, cycles, imports of features through their index, names.
  */
 
 const root = join(import.meta.dirname, "../../..")
@@ -21,7 +20,7 @@ const mayImport: Record<Package, ReadonlyArray<Package>> = {
 interface SourceFile {
   readonly path: string
   readonly package: Package
-  /** The path of its feature below `src`, or an empty string for files outside of any. */
+  /** The path of the file's feature below `src`; empty for a file that belongs to no feature. */
   readonly feature: string
   readonly isTest: boolean
   readonly imports: ReadonlyArray<string>
@@ -59,8 +58,8 @@ const LONGEST_FUNCTION = 120
 const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
 
 /**
- * The functions that are longer, by their first lines. It relies on the formatter: a function's last line has the
- * indentation of its first.
+ * Returns the first lines of functions that are too long. It relies on the formatter: the last line of a function has
+ * the same indentation as the first.
  */
 const longFunctions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
@@ -148,16 +147,16 @@ describe("the tree", () => {
           .map((imported) => relative(root, resolve(root, dirname(path), imported)))
       ])
     )
-    const done = new Set<string>()
+    const visitedPaths = new Set<string>()
     const cycles: Array<string> = []
     const walk = (path: string, trail: ReadonlyArray<string>): void => {
       if (trail.includes(path)) {
         cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "))
         return
       }
-      if (done.has(path)) return
+      if (visitedPaths.has(path)) return
       for (const next of edges.get(path) ?? []) walk(next, [...trail, path])
-      done.add(path)
+      visitedPaths.add(path)
     }
     for (const path of edges.keys()) walk(path, [])
     assert.deepStrictEqual(cycles, [])
@@ -200,7 +199,7 @@ describe("the tree", () => {
   })
 })
 
-/** Phrases that are not standard technical English. Ambiguous words are here too: say "only", "immediately", "concurrently". */
+/** Phrases that are not standard technical English. Ambiguous words: use "only", "immediately", "concurrently". */
 const PHRASES = [
   "moneys? of banks|bank's money|ways? of payment|check of quotes",
   "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
@@ -216,7 +215,7 @@ interface Document {
   readonly text: string
 }
 
-/** The documents without `docs/api.md`, which is the contract as given. */
+/** All documents except `docs/api.md`, which is the given wire contract. */
 const documents: ReadonlyArray<Document> = globSync(
   ["docs/**/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "packages/*/README.md"],
   { cwd: root }
@@ -224,7 +223,7 @@ const documents: ReadonlyArray<Document> = globSync(
   .filter((path) => path !== "docs/api.md")
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
-/** The fragments that headings of a document have on GitHub. */
+/** The fragments that GitHub assigns to the headings of a document. */
 const fragmentsOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
     title!

@@ -86,17 +86,14 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
   }
 }
 
-/**
- * The project knows the identity, and its verification is not complete: it is pending, was refused, has expired or was
- * revoked.
- */
+/** The project knows the identity, but its verification is pending, refused, expired or revoked. */
 export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>("core/fiat/IdentityNotVerified")(
   "INDIVIDUAL_VERIFICATION_REQUIRED",
   { problems: Schema.NonEmptyArray(RequestProblem) }
 ) {
   static of(path: string, { reason, status }: { readonly status: string; readonly reason: string | null }) {
-    const why = reason === null ? "" : ` (${reason})`
-    const message = `The verification of this identity is not complete: its latest session is ${status}${why}. Complete it, or start another session after a refusal or an expiry.`
+    const suffix = reason === null ? "" : ` (${reason})`
+    const message = `The verification of this identity is not complete: its latest session is ${status}${suffix}. Complete it, or start another session after a refusal or an expiry.`
     return new IdentityNotVerified({ problems: [{ path, code: "not_verified", message }] })
   }
 

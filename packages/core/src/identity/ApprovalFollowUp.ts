@@ -3,9 +3,9 @@ import type { VerificationSession } from "./sessions/VerificationSession.ts"
 
 /** The effects of an approval in other features. */
 export interface FollowUp {
-  /** Runs in the unit of work of the approval, so that nothing is lost if the process ends right after it. */
+  /** Runs in the unit of work of the approval, so that a crash right after the approval loses nothing. */
   readonly record: (session: VerificationSession) => Effect.Effect<void>
-  /** Runs once the approval is stored. A worker completes it after an interruption. */
+  /** Runs after the approval is stored. After an interruption, a worker completes it. */
   readonly start: (session: VerificationSession) => Effect.Effect<void>
 }
 

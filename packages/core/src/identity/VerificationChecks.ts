@@ -13,23 +13,23 @@ import { type DueSession, type StoredSession, VerificationSessionStore } from ".
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
-/** Longer than the upload of the documents of a business with many owners takes. */
+/** Longer than the upload of the documents takes for a business with many owners. */
 const LEASE = { minutes: 15 }
 const PAUSE = { minutes: 1 }
 
 const UNAVAILABLE = "the identity verification provider did not respond"
 
-/** Runs the checks of sessions at the identity provider, from submission to the verdict. */
+/** Runs the checks of sessions at the identity provider, from the submission to the verdict. */
 export class VerificationChecks extends Context.Service<
   VerificationChecks,
   {
     /** Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks the sessions that are due and returns their number. Of all processes, one checks a session at a time. */
+    /** Checks the due sessions and returns their number. Only one process checks a session at a time. */
     readonly checkDue: Effect.Effect<number>
     /**
-     * Receives a callback. Its content is not trusted: it only makes the session due, and the state is requested from
-     * the provider.
+     * Receives a callback. Its content is not trusted. The callback only makes the session due; the provider's API
+     * returns the state.
      */
     readonly receive: (
       callback: IdentityCallback
@@ -102,8 +102,8 @@ export class VerificationChecks extends Context.Service<
           if (read._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: read.reason })
           if (read.session === null) return "TAKEN" as const
           const { projectId, sessionId } = read.session
-          const stored = yield* store.find(projectId, sessionId)
-          if (stored === null) return "UNKNOWN_SESSION" as const
+          const storedSession = yield* store.find(projectId, sessionId)
+          if (storedSession === null) return "UNKNOWN_SESSION" as const
           yield* store.wake(projectId, sessionId, yield* DateTime.now)
           return "TAKEN" as const
         })

@@ -13,8 +13,8 @@ import { VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 import { aBusiness, anOwner } from "./verification/verification.fixture.ts"
 
 /**
- * Starts a business whose owners have these documents. Returns the owner ids, and the fingerprints in the order in
- * which they were locked.
+ * Starts the session of a business whose owners have these documents. Returns the owner ids, and the fingerprints in
+ * the order of their locks.
  */
 const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
   const locked: Array<string> = []

@@ -39,7 +39,7 @@ const SWEEP_BATCH = 100
 /** A session, with upload descriptors for its missing documents. */
 export interface ShownVerification {
   readonly session: VerificationSession
-  /** The personal data; null once erased. */
+  /** The personal data; null after their erasure. */
   readonly personal: PersonalData | null
   readonly uploads: ReadonlyArray<DocumentUpload>
 }
@@ -47,7 +47,7 @@ export interface ShownVerification {
 /** A session as a reviewer sees it. */
 export interface Review {
   readonly session: VerificationSession
-  /** The personal data; null once erased. */
+  /** The personal data; null after their erasure. */
   readonly personal: PersonalData | null
   readonly parts: ReadonlyArray<PartReview>
   readonly documents: ReadonlyArray<{ readonly document: SessionDocument; readonly isUploaded: boolean }>
@@ -63,9 +63,9 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * A document has one open session at a time, regardless of how its number is formatted. After a refusal, an expiry
-     * or a revocation another session with the same identity may start. A person who owns two businesses is one
-     * identity, with the limits of one person.
+     * A document has only one open session at a time, regardless of the format of its number. After a refusal, an
+     * expiry or a revocation, another session for the same identity may start. A person who owns two businesses is one
+     * identity, and has the limits of one person.
      */
     readonly startBusiness: (
       projectId: ProjectId,
@@ -86,15 +86,15 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
-    /** Returns at most `limit` sessions if it is given. */
+    /** The sessions of a project. If `limit` is given, at most this number. */
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null,
       limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /**
-     * Decides on a person, or on a business with all of its owners, like a provider's verdict: no reviewer approval is
-     * recorded. Idempotent.
+     * Decides on a person, or on a business with all of its owners, as a provider's verdict does. No reviewer approval
+     * is recorded. Idempotent.
      */
     readonly decide: (
       projectId: ProjectId,
@@ -102,8 +102,8 @@ export class Verifications extends Context.Service<
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
     /**
-     * Decides on one part of a business: the owner with this id, or the business itself for null. The session is
-     * COMPLETED once all parts are approved, and FAILED with the first refusal. The reviewer is the fiber's
+     * Decides on one part of a business: an owner, or the business itself if `ownerId` is null. The session is
+     * COMPLETED once all parts are approved, and FAILED after the first refusal. The reviewer is the fiber's
      * `PersonalDataReader`.
      */
     readonly decidePart: (
@@ -114,7 +114,7 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch | OwnerNotFound>
     /** Any session of the project, with its personal data and the state of its review. */
     readonly review: (projectId: ProjectId, id: string) => Effect.Effect<Review, SessionNotFound | UpstreamUnavailable>
-    /** The parts of a session that a reviewer decides on: the person or business itself, then each owner. */
+    /** The parts of a session that reviewers decide on: the person or business itself, followed by each owner. */
     readonly parts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
     /** A document of a session. Fails if the session does not require such a document. */
     readonly documentOf: (
@@ -140,7 +140,7 @@ export class Verifications extends Context.Service<
       const accesses = yield* PersonalAccesses
       const checks = yield* VerificationChecks
       const moves = yield* sessionMoves
-      const required = yield* requiredSessions
+      const requireSession = yield* requiredSessions
       const start = yield* sessionStarts
       const { missingUploads, requireAll, uploadsOf } = yield* sessionDocuments
       const { decide, decidePart } = yield* sessionDecisions
@@ -158,14 +158,14 @@ export class Verifications extends Context.Service<
         return personalDataOf(text)
       })
 
-      const shown = Effect.fnUntraced(function* (stored: StoredSession) {
+      const show = Effect.fnUntraced(function* (stored: StoredSession) {
         const { session } = stored
         const personal = yield* personalOf(stored)
         const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
         return { session, personal, uploads }
       })
 
-      const started = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
+      const startSession = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
         const session = yield* start(personal, fields)
         return { session, personal, uploads: yield* uploadsOf(session, new Set()) } satisfies ShownVerification
       })
@@ -178,7 +178,7 @@ export class Verifications extends Context.Service<
           const { metadata, ...request } = yield* requireBusiness(input)
           const now = yield* DateTime.now
           yield* requireNoProblem(businessProblems(input, now))
-          return yield* started(
+          return yield* startSession(
             { _tag: "business", ...request },
             { projectId, country: request.country, metadata, now }
           )
@@ -189,18 +189,18 @@ export class Verifications extends Context.Service<
           const now = yield* DateTime.now
           yield* requireNoProblem(personProblems(request, "", now))
           const country = request.country ?? request.documentCountry
-          return yield* started({ _tag: "individual", ...request }, { projectId, country, metadata, now })
+          return yield* startSession({ _tag: "individual", ...request }, { projectId, country, metadata, now })
         }),
         find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
-          return yield* shown(yield* required(projectId, kind, id))
+          return yield* show(yield* requireSession(projectId, kind, id))
         }),
         process: Effect.fn("Verifications.process")(function* (projectId, kind, id) {
-          const { session } = yield* required(projectId, kind, id)
+          const { session } = yield* requireSession(projectId, kind, id)
           if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
           yield* requireAll(session)
           const verifying = yield* moves.move(session, "VERIFYING", null)
-          // The provider's check takes time, so a worker runs it.
+          // A worker runs the provider's check, because the check takes time.
           if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
         list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),
@@ -208,13 +208,13 @@ export class Verifications extends Context.Service<
         decidePart,
         ...reviews,
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
-          const stored = yield* required(projectId, null, id)
-          const { session } = stored
+          const storedSession = yield* requireSession(projectId, null, id)
+          const { session } = storedSession
           const present = yield* documents.present(session.documents.map(({ key }) => key))
           const others = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,
-            personal: yield* personalOf(stored),
+            personal: yield* personalOf(storedSession),
             parts: yield* reviews.parts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: present.has(document.key) })),
             otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))
@@ -222,8 +222,8 @@ export class Verifications extends Context.Service<
         }),
         expire: Effect.gen(function* () {
           const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
-          const moved = yield* Effect.forEach(overdue, expireOne)
-          return moved.filter((session) => session !== null).length
+          const expiredResults = yield* Effect.forEach(overdue, expireOne)
+          return expiredResults.filter((session) => session !== null).length
         })
       })
     })

@@ -66,12 +66,12 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()
-        const verified = yield* Effect.forEach(
+        const verifyResults = yield* Effect.forEach(
           [1, 2, 3, 4],
           (time) => individuals.verify(project, { id: id("ana"), verifiedAt: at(time), level: "BASIC" }),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(verified.filter(Boolean), 1)
+        assert.lengthOf(verifyResults.filter(Boolean), 1)
         assert.lengthOf(yield* individuals.list(project), 1)
       })
     )

@@ -1,20 +1,20 @@
 import { Context, type DateTime, type Effect, Schema } from "effect"
 import type { ProjectId } from "../tenancy/projects/index.ts"
 
-/** The id of a verified individual: up to 128 characters, chosen by the party that verifies. */
+/** The id of a verified individual: up to 128 characters, chosen by the verifying party. */
 export const IndividualId = Schema.String.check(
   Schema.isPattern(/^[^\p{C}\s]{1,128}$/u, { message: "Expected 1 to 128 characters without spaces" })
 ).pipe(Schema.brand("IndividualId"))
 export type IndividualId = typeof IndividualId.Type
 
 /**
- * How the identity was verified, weakest first: by the operator's statement, by documents, as a business with its
- * owners.
+ * How the identity was verified, from the weakest to the strongest level: by the operator's statement, by documents, or
+ * as a business with its owners.
  */
 export const VerificationLevel = Schema.Literals(["BASIC", "DOCUMENTS", "BUSINESS"])
 export type VerificationLevel = typeof VerificationLevel.Type
 
-/** The weaker levels. */
+/** The levels that are weaker than this one. */
 export const levelsBelow = (level: VerificationLevel): ReadonlyArray<VerificationLevel> =>
   VerificationLevel.literals.slice(0, VerificationLevel.literals.indexOf(level))
 
@@ -27,19 +27,19 @@ export interface VerifiedIndividual {
 /** The level defaults to BASIC. */
 export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
-/** The individuals of each project whose identity is verified. */
+/** The individuals of each project with a verified identity. */
 export class VerifiedIndividuals extends Context.Service<
   VerifiedIndividuals,
   {
     /**
-     * Returns false if it was verified before: the first verification time stays, and a stronger level replaces a
-     * weaker one.
+     * Returns false if the individual was verified before. Then the first verification time stays, and a stronger level
+     * replaces a weaker one.
      */
     readonly verify: (projectId: ProjectId, individual: NewlyVerified) => Effect.Effect<boolean>
-    /** Returns false if it was not verified. */
+    /** Returns false if the individual was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
-    /** Null if it is not verified. */
+    /** Null if the individual is not verified. */
     readonly levelOf: (projectId: ProjectId, id: string) => Effect.Effect<VerificationLevel | null>
     /** Sorted by id. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<VerifiedIndividual>>

@@ -9,7 +9,7 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("core/i
   }
 }
 
-/** The session's state does not allow the request. */
+/** The state of the session does not allow the request. */
 export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatch>(
   "core/identity/SessionStateMismatch"
 )("VERIFICATION_SESSION_STATE", { id: Schema.String, status: Schema.String, needed: Schema.String }) {
@@ -18,7 +18,7 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
-/** The document already has a session, possibly with another format of its number. */
+/** The document already has a session, possibly with a different format of its number. */
 export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("core/identity/DocumentRegistered")(
   "VERIFICATION_SESSION_STATE",
   { sessionId: Schema.String, status: Schema.String }
@@ -48,7 +48,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("core
   }
 }
 
-/** Personal data is only stored encrypted, and no encryption key is configured. */
+/** Personal data must be encrypted for storage, and the operator has not configured an encryption key. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",
   { reason: Schema.String }
@@ -58,7 +58,7 @@ export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("co
   }
 }
 
-/** A callback that was not sent by the identity provider. */
+/** The identity provider did not send the callback. */
 export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallbackRefused>(
   "core/identity/IdentityCallbackRefused"
 )("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {

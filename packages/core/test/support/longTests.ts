@@ -1,8 +1,9 @@
-/** Returns the first value in `npm test`, and the second in the long form with LONG_TESTS=1. */
+/** Returns the first value in `npm test`, and the second one with LONG_TESTS=1. */
 export const shortOrLong = <A>(short: A, long: A): A => (process.env.LONG_TESTS === "1" ? long : short)
 
 /**
- * The seed of a random test: the environment variable, or a fixed seed in `npm test` and a new one in the long form.
+ * The seed of a random test: the environment variable, or else a fixed seed in `npm test` and a new one with
+ * LONG_TESTS=1.
  */
 export const seedOf = (variable: string): number =>
   Number(process.env[variable] ?? shortOrLong(20, Date.now() % 1_000_000))

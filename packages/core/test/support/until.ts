@@ -1,19 +1,19 @@
 import { inspect } from "node:util"
 
-/** The first pause between two polls. Without pauses the test would take CPU time from the service that it waits for. */
+/** The first pause between two polls. Without pauses, the test would take CPU time from the tested service. */
 const POLL_MS = 15
-/** Pauses grow with the waited time up to this, because each poll costs the service some milliseconds. */
+/** Maximum pause. Pauses grow with the elapsed time, because each poll costs the service some milliseconds. */
 const LONGEST_POLL_MS = 100
 const SHARE_OF_WAIT = 0.2
-/** The timeout for a condition that is never met. It is so long that no test depends on the speed of the machine. */
+/** The timeout for a condition that never becomes true. It is long, so that no test depends on the machine's speed. */
 const CEILING_MS = 120_000
 
 export interface UntilOptions {
-  /** The first and shortest pause. Use a longer one if each poll is expensive. */
+  /** The first pause, which is also the shortest one. Use a longer pause if a poll is expensive. */
   readonly pollMs?: number
 }
 
-/** Polls until `isSo` accepts the value, and returns it. Fails with the last value after two minutes. */
+/** Polls until `isSo` accepts the value, and returns the value. After two minutes, fails with the last value. */
 export const until = async <A>(
   read: () => A | Promise<A>,
   isSo: (value: A) => boolean,
@@ -30,7 +30,7 @@ export const until = async <A>(
   }
 }
 
-/** Polls until the condition holds. Fails after two minutes. */
+/** Polls until the condition is true. Fails after two minutes. */
 export const untilTrue = async (holds: () => boolean | Promise<boolean>, options?: UntilOptions): Promise<void> => {
   await until(holds, (value) => value, options)
 }

@@ -14,14 +14,14 @@ export interface HistoryFilter {
   readonly statuses?: ReadonlyArray<TransactionStatus>
   readonly userOperationHash?: Hash32
   readonly transactionHash?: Hash32
-  /** The source or destination chain is one of these. */
+  /** The source or destination chain is in this list. */
   readonly chains?: ReadonlyArray<ChainId>
   readonly chainIdIn?: ChainId
   readonly chainIdOut?: ChainId
   readonly createdAtLatest?: DateTime.Utc
   readonly createdAtOldest?: DateTime.Utc
   readonly metadata?: MetadataPair
-  /** The transaction has this subject, or this pair in its metadata if one is given. */
+  /** Matches this subject. If a metadata pair is given, it also matches transactions that have this pair. */
   readonly subject?: { readonly id: string; readonly orMetadata: MetadataPair | null }
   /** Includes transactions of unlisted tokens, which are omitted by default. */
   readonly includeUnlisted?: boolean

@@ -118,9 +118,9 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const [foreign, missing] = [aTransaction(), aUuid()]
         yield* insertAll([...own, foreign])
         const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
-        const stored = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
-        assert.lengthOf(stored, own.length)
-        assert.deepStrictEqual(byId(stored), byId(own))
+        const storedTransactions = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
+        assert.lengthOf(storedTransactions, own.length)
+        assert.deepStrictEqual(byId(storedTransactions), byId(own))
         assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
       })
     )
@@ -135,9 +135,9 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll([old, late, pending, aTransaction({ status: "FAILED" })])
         assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [late, old])
         assert.deepStrictEqual(yield* store.listFailed(projectId, 1), [late])
-        const failed = { ...pending, status: "FAILED" } as const
-        yield* store.update(failed)
-        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [failed, late, old])
+        const failedTransaction = { ...pending, status: "FAILED" } as const
+        yield* store.update(failedTransaction)
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [failedTransaction, late, old])
       })
     )
 
@@ -251,13 +251,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const expected = transactions.toSorted(newestFirst)
         assert.deepStrictEqual(yield* listed(wallet), expected)
 
-        const collected: Array<Transaction> = []
+        const allTransactions: Array<Transaction> = []
         for (let page = 0; page < 4; page++) {
-          collected.push(...(yield* listed(wallet, {}, 2, collected.at(-1) ?? null)))
+          allTransactions.push(...(yield* listed(wallet, {}, 2, allTransactions.at(-1) ?? null)))
           yield* insertAll([add(91 + page)])
         }
-        assert.deepStrictEqual(idsOf(collected), idsOf(expected))
-        assert.deepStrictEqual(yield* listed(wallet, {}, 2, collected.at(-1)!), [])
+        assert.deepStrictEqual(idsOf(allTransactions), idsOf(expected))
+        assert.deepStrictEqual(yield* listed(wallet, {}, 2, allTransactions.at(-1)!), [])
       })
     )
 

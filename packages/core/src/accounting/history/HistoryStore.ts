@@ -20,11 +20,11 @@ export interface RecordedMovement {
   /** The position of the movement in its transaction. */
   readonly position: number
   readonly type: TransactionType
-  /** When the transaction ended; while it is pending, when it last changed. */
+  /** For a final transaction the time of its end, for a pending one the time of its last change. */
   readonly at: DateTime.Utc
   /** The block that includes the leg; null while no block does. */
   readonly blockNumber: bigint | null
-  /** When its transaction was created. */
+  /** Creation time of the transaction. */
   readonly createdAt: DateTime.Utc
   readonly movement: Movement
 }
@@ -53,7 +53,7 @@ export class HistoryStore extends Context.Service<
     readonly listFailed: (projectId: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Transaction>>
     /**
      * Sorted by `at`, then by transaction and position, oldest first. Omits detected transfers of tokens that were
-     * unlisted at the time: spam is neither profit nor taxable.
+     * unlisted at the time, because spam is neither profit nor taxable.
      */
     readonly movements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
   }

@@ -9,13 +9,13 @@ const [wallet, receiver, usdc, weth] = [anAddress(), anAddress(), anAddress(), a
 const asset = { chainId: 137, token: usdc } as const
 
 describe("sideOf", () => {
-  it("is missing if nothing moved in that direction, and gas is not a side", () => {
+  it("is null if nothing moved in that direction, and excludes gas", () => {
     assert.isNull(sideOf([], "OUT"))
     assert.isNull(sideOf([aMovement({ direction: "IN" })], "OUT"))
     assert.isNull(sideOf([aMovement({ role: "GAS" })], "OUT"))
   })
 
-  it("is the first principal, with the fees of the same asset and account", () => {
+  it("is the first principal movement, with the fees of the same asset and account", () => {
     const side = sideOf(
       [
         aMovement({ role: "GAS", account: wallet, asset, amount: 7n, usd: "7" }),
@@ -30,7 +30,7 @@ describe("sideOf", () => {
     assert.deepStrictEqual(side, { asset, amount: 100n, usd: "0.1", account: wallet, counterparty: "pool" })
   })
 
-  it("names the account that received most of it", () => {
+  it("names the account that received the largest part", () => {
     const part = (counterparty: string, amount: bigint) => aMovement({ account: wallet, asset, amount, counterparty })
     const parts = [part("burnt", 1n), part(receiver, 99n)]
     assert.strictEqual(sideOf(parts, "OUT")!.counterparty, receiver)

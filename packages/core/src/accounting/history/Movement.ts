@@ -24,8 +24,8 @@ export const Movement = Schema.Struct({
   /** Value in US dollars at the time of the movement, as a decimal string; null if no price was available. */
   usd: Schema.NullOr(Schema.String),
   /**
-   * The source of the value: a source of `TokenPrices`, QUOTE for the price of the quote, or a market data provider.
-   * Absent without a value, and in records of earlier versions.
+   * The source of the value: a source of `TokenPrices`, a market data provider, or QUOTE for the price of the quote.
+   * Absent if there is no value, and in records of earlier versions.
    */
   usdSource: Schema.optionalKey(Schema.String),
   /** The other account of the movement; null if there is none, as for gas in the native token. */
@@ -47,8 +47,8 @@ export const movementValue = (
   price === undefined ? { usd: null } : { usd: usdValueRoundingDown(amount, token, price.usd), usdSource: price.source }
 
 /**
- * The main movement in one direction, without gas: the sum of the first asset's movements of one account, with the
- * counterparty of the largest.
+ * The main movement in one direction, without gas. `amount` is the sum of the first asset's movements of one account,
+ * and the counterparty is that of the largest movement.
  */
 export interface Side {
   readonly asset: Asset
@@ -83,7 +83,7 @@ export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["
   const sameAsset = movementsThatWay.filter(
     ({ account, asset }) => account === first.account && isSameAsset(asset, first.asset)
   )
-  // A token that takes a fee on its transfers may log the fee before the rest.
+  // A fee-on-transfer token may log its fee before the main transfer.
   const largest = sameAsset.reduce(
     (most, each) => (each.role === first.role && each.amount > most.amount ? each : most),
     first

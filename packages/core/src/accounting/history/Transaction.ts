@@ -80,7 +80,7 @@ const draftFields = {
   /** The source and destination chains; null for a side that is off-chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
-  /** The quoted movements. They are shown until the first actual movement. */
+  /** The quoted movements. The API shows them until the first actual movement. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
@@ -124,7 +124,7 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
 ])
 
 /** Removes an asset that entered and left in the same leg, such as the token between a swap and its bridge. */
-const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
+const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.filter(
     (moved) =>
       !movements.some(
@@ -139,16 +139,16 @@ const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movem
   )
 
 /**
- * The actual movements. Until the transaction has ended, only those of the expected asset, or the expected movements if
- * none has happened.
+ * The actual movements. While the transaction is pending: only the actual movements of the expected asset, or the
+ * expected movements if there are no such movements.
  */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
-  const side = sideOf(type === "CROSS_SWAP" ? withoutPassing(movements) : movements, direction)
+  const side = sideOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
   const expectedSide = endings.has(status) ? null : sideOf(expected, direction)
   if (expectedSide === null) return side
   return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
 }
 
-/** The leg by whose hash the transaction is looked up first: the first one that has a hash. */
+/** The leg whose hash identifies the transaction: the first leg with a hash. */
 export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
   legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null

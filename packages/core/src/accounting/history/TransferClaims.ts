@@ -4,18 +4,19 @@ import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * The index of the first native token transfer in an EVM transaction, which no log reports. Further ones count down.
+ * The index of the first native token transfer in an EVM transaction, which has no log. The indexes of further native
+ * transfers count down.
  */
 export const NATIVE_TRANSFER = -1
 
 /** The part of one transfer that an operation records, in base units. */
 export interface TransferShare {
-  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). It survives a reorg, unlike the log index of a block. */
+  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). Unlike a block's log index, reorgs keep it. */
   readonly index: number
   readonly amount: bigint
   /**
-   * The whole transfer. Several operations may share it up to this amount: one bridge refund can cover several
-   * deposits.
+   * The whole transfer. Several operations may share it up to this amount: for example, one bridge refund can cover
+   * several deposits.
    */
   readonly of: bigint
 }
@@ -27,11 +28,11 @@ export interface TransferClaim {
   readonly transactionId: string
   readonly chainId: ChainId
   /**
-   * The transaction hash. If no node traces the block's transactions, the block hash, for the account's gain in that
-   * block.
+   * The transaction hash. If no node can trace the block's transactions, it is the block hash, and the claim is for the
+   * account's gain in that block.
    */
   readonly hash: Hash32
-  /** The account of the transfers. It identifies native transfers, which have no index of their own. */
+  /** The account of the transfers. It identifies native transfers, because their indexes are not unique. */
   readonly account: WalletAddress
   readonly shares: ReadonlyArray<TransferShare>
 }
@@ -64,12 +65,12 @@ export class TransferClaims extends Context.Service<
   }
 >()("@countersign/core/history/TransferClaims") {
   static readonly layerMemory = Layer.sync(TransferClaims, () => {
-    const stored = new Map<string, TransferClaim & { readonly share: TransferShare }>()
+    const storedShares = new Map<string, TransferClaim & { readonly share: TransferShare }>()
     const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "shares">) =>
       `${projectId} ${chainId} ${hash} ${account}`
     const amountsOfOthers = (claim: Omit<TransferClaim, "shares">) =>
       totalShares(
-        [...stored.values()]
+        [...storedShares.values()]
           .filter((other) => keyOf(other) === keyOf(claim) && other.transactionId !== claim.transactionId)
           .map(({ share }) => share)
       )
@@ -78,7 +79,7 @@ export class TransferClaims extends Context.Service<
         Effect.sync(() => {
           if (!isWithinTransfers(claim, amountsOfOthers(claim))) return false
           for (const share of claim.shares) {
-            stored.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
+            storedShares.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
           }
           return true
         }),

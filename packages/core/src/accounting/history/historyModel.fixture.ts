@@ -10,7 +10,7 @@ const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
     (index) => values[index]!
   )
 
-/** Usually absent, because a filter with many conditions matches nothing. */
+/** Returns mostly `undefined`, because a filter with many conditions matches nothing. */
 const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
   oneOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
 
@@ -24,7 +24,7 @@ const legOf = (hash: Leg["hash"]): Leg => ({
   stage: 0
 })
 
-/** Transactions with few distinct values in each field, so that a filter matches some of them and not all. */
+/** Transactions with few distinct values in each field, so that a filter matches only a part of them. */
 export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
   Arbitrary.all({
     type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),

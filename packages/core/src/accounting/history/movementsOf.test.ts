@@ -9,7 +9,7 @@ import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
 const [projectId, account] = [aProjectId(), anAddress()]
 const asset = { chainId: 1, token: anAddress() } as const
 
-/** A transaction in a block, with a random id. All blocks of a test have the same second. */
+/** A transaction in a block, with a random id. All blocks of a test have the same timestamp in seconds. */
 const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
   aTransaction({
     projectId,

@@ -7,10 +7,10 @@ import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 const PAGE = 1_000
 
 /**
- * Sorts movements by time. Within one second they are sorted by the block of the transaction's first movement, within
- * one block by creation time, so that no sale comes before its purchase.
+ * Sorts movements by time. Movements of the same second are sorted by the block of the transaction's first movement,
+ * and then by creation time. So no sale comes before its purchase.
  */
-const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
+const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firsts = new Map<string, RecordedMovement>()
   for (const movement of movements) {
     const first = firsts.get(movement.transactionId)
@@ -48,6 +48,6 @@ export const movementsOf = Effect.fnUntraced(function* (
     })
     const includedMovements = page.filter((movement) => !isTooLate(movement))
     all.push(...includedMovements)
-    if (includedMovements.length < PAGE) return inOrder(all)
+    if (includedMovements.length < PAGE) return sortMovements(all)
   }
 })

@@ -9,9 +9,9 @@ export type ShownFee = Fee & {
 }
 
 /**
- * The fees of a transaction: the actual amounts once known, before that the quoted ones. Gas is taken from the
- * movements, also for failed operations. Other fees are part of calls that run as quoted or revert. Fees on the
- * proceeds of a position are not wallet movements, and can differ from the quote by the slippage.
+ * The fees of a transaction: the quoted amounts until the actual ones are known. Gas is computed from the movements,
+ * also for failed operations. Other fees are part of the calls, which run as quoted or revert. Fees on the proceeds of
+ * a position are not wallet movements, and can differ from the quote by the slippage.
  */
 export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
   const hasEnded = endings.has(status)
@@ -19,7 +19,7 @@ export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArr
   return fees.map((fee) => {
     if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
     const payments = movements.filter(({ asset, role }) => role === "GAS" && isSameAsset(asset, fee))
-    const paid = payments.reduce((sum, { amount }) => sum + amount, 0n)
-    return { ...fee, amount: hasEnded ? paid : fee.amount, maximum: fee.amount }
+    const paidAmount = payments.reduce((sum, { amount }) => sum + amount, 0n)
+    return { ...fee, amount: hasEnded ? paidAmount : fee.amount, maximum: fee.amount }
   })
 }

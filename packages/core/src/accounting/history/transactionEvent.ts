@@ -58,8 +58,8 @@ export const changeEvent = (transaction: Transaction, previous: TransactionStatu
   eventOf(transaction, transactionEventType(previous, transaction.status), previous)
 
 /**
- * The events of a new transaction. A transaction that is already final, such as a detected transfer, also gets the
- * event of its end, for subscribers of only these events. That event is one millisecond later, because events are
+ * The events of a new transaction. A transaction that is already final, such as a detected transfer, also gets its end
+ * event, because some subscribers receive end events only. The end event is one millisecond later, because events are
  * sorted by time.
  */
 export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {

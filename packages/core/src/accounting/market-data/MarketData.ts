@@ -3,16 +3,16 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { ByToken, FiatCode, TokenRef } from "../../foundation/tokens/index.ts"
 import type { PastPrice, PastValue } from "./PastValue.ts"
 
-/** Units of each currency per US dollar, scaled by 10^18, at one moment. A currency without a rate is absent. */
+/** Units of each currency per US dollar, scaled by 10^18, at one time. A currency without a rate is absent. */
 export interface ExchangeRates extends PastValue {
   readonly perUsdE18: ReadonlyMap<FiatCode, bigint>
 }
 
 /** Queries for off-chain market data: one source, or several in order of fail-over. */
 export interface MarketSource {
-  /** The latest prices. A token without a price is absent; zero never means unknown. */
+  /** The latest prices. A token without a known price is absent; a price of zero is never returned for it. */
   readonly prices: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<PastPrice>, UpstreamUnavailable>
-  /** In the order of the times: the last price at or before each time; null if there is none close enough. */
+  /** The last price at or before each time, in the order of the times; null if the closest earlier price is too old. */
   readonly pastPrices: (
     token: TokenRef,
     ats: ReadonlyArray<DateTime.Utc>

@@ -40,7 +40,7 @@ interface Asked {
   readonly hours: ReadonlyArray<number>
 }
 
-/** A market that returns a different value for each request, like a source that corrects its values later. */
+/** A market that returns a different value for each request, as a source does that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
   const requests: Array<Asked> = []
   let figure = 0n

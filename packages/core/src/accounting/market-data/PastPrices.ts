@@ -20,8 +20,8 @@ const TOKENS_AT_ONCE = 3
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
- * Past prices and exchange rates. The first answer is stored and never changes, so that a report can be reproduced byte
- * for byte. Null if every source has answered and none has a value; later calls query the sources again.
+ * Past prices and exchange rates. The first response of a source is stored and never changes, so that a report can be
+ * reproduced byte for byte. Null if all sources have responded without a value; later calls query the sources again.
  */
 export class PastPrices extends Context.Service<
   PastPrices,
@@ -34,8 +34,8 @@ export class PastPrices extends Context.Service<
   }
 >()("@countersign/core/market-data/PastPrices") {
   /**
-   * Prices by the hour and rates by the day (UTC): the last value at or before the beginning of that hour or day. An
-   * answer is stored first and then read back, so that all processes return the same one.
+   * Prices by the hour and rates by the day (UTC): the last value at or before the beginning of that hour or day. A
+   * response is first stored and then read back, so that all processes return the same value.
    */
   static readonly layer = Layer.effect(
     PastPrices,

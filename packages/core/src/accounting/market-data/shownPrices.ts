@@ -14,7 +14,7 @@ export interface ShownPrice {
   readonly usd: UsdPriceE18
   /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
-  /** Whether it is older than a current price should be. */
+  /** Whether the price is too old to count as current. */
   readonly isStale: boolean
 }
 
@@ -22,16 +22,17 @@ export interface ShownPrice {
 const PATIENCE = "2 seconds"
 
 /**
- * On-chain prices, and market prices for tokens without an on-chain price. A market that does not answer is skipped.
+ * On-chain prices, and market prices for tokens without an on-chain price. A market that does not respond in time is
+ * skipped.
  */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<ByToken<ShownPrice>, never, TokenPrices | MarketData> {
-  const onChain = yield* (yield* TokenPrices).known(tokens)
-  const shown = new Map<TokenKey, ShownPrice>()
-  for (const [key, { source, usd }] of onChain) shown.set(key, { usd, source, isStale: false })
-  const others = tokens.filter((token) => !shown.has(tokenKey(token)))
-  if (others.length === 0) return shown
+  const onChainPrices = yield* (yield* TokenPrices).known(tokens)
+  const prices = new Map<TokenKey, ShownPrice>()
+  for (const [key, { source, usd }] of onChainPrices) prices.set(key, { usd, source, isStale: false })
+  const others = tokens.filter((token) => !prices.has(tokenKey(token)))
+  if (others.length === 0) return prices
   const market = yield* MarketData
   const marketPrices = yield* market.prices(others).pipe(
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
@@ -41,7 +42,7 @@ export const shownPrices = Effect.fnUntraced(function* (
   )
   const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
   for (const [key, { at, source, usd }] of marketPrices) {
-    shown.set(key, { usd, source, isStale: isStale(DateTime.toEpochMillis(at), nowMs) })
+    prices.set(key, { usd, source, isStale: isStale(DateTime.toEpochMillis(at), nowMs) })
   }
-  return shown
+  return prices
 })

@@ -20,7 +20,7 @@ export interface PortfolioChart {
   readonly points: ReadonlyArray<ChartPoint>
   /** Tokens without a price at one of the times. No point includes them. */
   readonly leftOut: ReadonlyArray<Token>
-  /** Chains that did not answer. No point includes their tokens. */
+  /** Chains that did not respond. No point includes their tokens. */
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
@@ -79,7 +79,7 @@ export class PortfolioCharts extends Context.Service<
         }
 
         const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
-          // The last time is the present, which has the current price.
+          // The last time is now, for which the current price is used.
           const past = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
           const priceRequests = tokens.map(({ token }, i) => ({

@@ -56,7 +56,7 @@ interface Scene {
   readonly movements?: ReadonlyArray<RecordedMovement>
 }
 
-const moved = (
+const movementOf = (
   direction: "IN" | "OUT",
   token: Token,
   amount: bigint,
@@ -157,10 +157,11 @@ describe("Profit over a time that starts with a balance", () => {
   it.effect("is the gain of the balance since its price at the start", () =>
     Effect.gen(function* () {
       yield* start
-      // 10 bought for 100 two days ago, worth 12 each one day ago; 4 sold for 52 after that; 15 each now.
+      // Two days ago 10 tokens were bought for $100. One day ago a token was worth $12. Then 4 were sold for $52. Now a
+      // token is worth $15.
       const [{ profit } = { profit: null }] = yield* profitsIn(
         {
-          movements: [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("OUT", gold, 4n, "52", HOUR_MS)],
+          movements: [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("OUT", gold, 4n, "52", HOUR_MS)],
           onChain: [[gold, 15n]],
           past: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
         },
@@ -176,7 +177,7 @@ describe("Profit over a time that starts with a balance", () => {
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
-        movements: [moved("IN", gold, 10n, "100", HOUR_MS)],
+        movements: [movementOf("IN", gold, 10n, "100", HOUR_MS)],
         onChain: [[gold, 15n]],
         pastPrices: (requests) =>
           requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a past price was requested"))
@@ -191,7 +192,7 @@ describe("Profit over a time that starts with a balance", () => {
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
-        movements: [moved("IN", gold, 10n, null, HOUR_MS), moved("IN", silver, 3n, null, HOUR_MS)],
+        movements: [movementOf("IN", gold, 10n, null, HOUR_MS), movementOf("IN", silver, 3n, null, HOUR_MS)],
         onChain: [
           [gold, 15n],
           [silver, 2n]
@@ -212,13 +213,15 @@ describe("Profit over a time that starts with a balance", () => {
       Effect.gen(function* () {
         yield* start
         const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
-        const movements = [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("IN", silver, 3n, "3", HOUR_MS)]
-        const onChain = [
+        const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
+        const onChainPrices = [
           [gold, 15n],
           [silver, 2n]
         ] as const
         for (const answer of [silent, Effect.never]) {
-          const asking = yield* Effect.forkChild(profitsIn({ movements, onChain, pastPrices: () => answer }, "1d"))
+          const asking = yield* Effect.forkChild(
+            profitsIn({ movements, onChain: onChainPrices, pastPrices: () => answer }, "1d")
+          )
           yield* TestClock.adjust("4900 millis")
           const profits = yield* Fiber.join(asking)
           assert.deepStrictEqual(
@@ -255,7 +258,7 @@ describe("The price of a token without an on-chain price", () => {
     [gold, 1n],
     [silver, 1n]
   ] as const
-  const onChain = [[gold, 15n]] as const
+  const onChainPrices = [[gold, 15n]] as const
 
   it.effect("is the market's, with its source, and marked as stale if it is old", () =>
     Effect.gen(function* () {
@@ -264,7 +267,7 @@ describe("The price of a token without an on-chain price", () => {
         [0, false],
         [20 * 60_000, true]
       ] as const) {
-        assert.deepStrictEqual(yield* pricesIn({ balances, onChain, market: aMarketPrice(agoMs) }), [
+        assert.deepStrictEqual(yield* pricesIn({ balances, onChain: onChainPrices, market: aMarketPrice(agoMs) }), [
           { usd: 15n * E18, source: "FEED", isStale: false },
           { usd: 2n * E18, source: "coingecko", isStale }
         ])
@@ -278,7 +281,7 @@ describe("The price of a token without an on-chain price", () => {
       yield* start
       const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
       for (const market of [silent, () => Effect.never]) {
-        const prices = yield* pricesIn({ balances, onChain, market })
+        const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
           [15n * E18, null]
@@ -327,7 +330,7 @@ describe("The portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("has the reason why Bitcoin was not read: no source, no answer, a slow answer", () =>
+  it.effect("has the reason why Bitcoin was not read: no source, no response, a slow response", () =>
     Effect.gen(function* () {
       const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
@@ -370,12 +373,13 @@ describe("The chart of a portfolio", () => {
   it.effect("has the value of the balances at each time, at the price of that time", () =>
     Effect.gen(function* () {
       yield* start
-      // 3 now. 5 arrived two and a half hours ago, 4 were sent one and a half hours ago: 2, then 7, then 3.
+      // The balance is 3 now. 5 arrived two and a half hours ago, and 4 were sent one and a half hours ago. So the
+      // chart shows 2, 7 and 3.
       const { asked, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
-          movements: [moved("IN", gold, 5n, "5", 2.5 * HOUR_MS), moved("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
+          movements: [movementOf("IN", gold, 5n, "5", 2.5 * HOUR_MS), movementOf("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
           past: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
         },
         "1d"
@@ -434,7 +438,7 @@ describe("The chart of a portfolio", () => {
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
       }
-      const long = [moved("IN", gold, 1n, "1", 3_000 * DAY_MS)]
+      const long = [movementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
       const { points } = yield* chartIn(
         { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: long, past: () => 1 },
         "all"
@@ -442,7 +446,7 @@ describe("The chart of a portfolio", () => {
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)
       assert.isBelow(points[0]!.atMs, NOW_MS - 2_800 * DAY_MS)
       assert.isAtMost(points.length, 61)
-      // Whole days, for which a source has prices at any age.
+      // Steps of whole UTC days, for which a source has prices regardless of their age.
       assert.isTrue(points.slice(0, -1).every(({ atMs }) => atMs % DAY_MS === 0))
     })
   )

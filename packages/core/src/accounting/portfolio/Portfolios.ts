@@ -40,7 +40,7 @@ export interface TokenProfit {
   readonly profit: Profit
 }
 
-/** Null for a part that was not requested. Profits are included with holdings. */
+/** A part that was not requested is null. Profits are part of the holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
@@ -52,7 +52,7 @@ export interface Portfolio {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** Balances and loans of a chain fail for the same reason, its nodes, so one entry per chain remains. */
+/** Keeps one entry per chain. Balances and loans of a chain fail for the same reason: its nodes do not respond. */
 const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
@@ -78,8 +78,8 @@ export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * For any account or Bitcoin address, registered or not: balances are public. Profit and loss use only the
-     * project's movements. Chains that do not answer within seconds are listed in `unread`.
+     * For any account or Bitcoin address, registered or not, because balances are public. Profit and loss use only the
+     * project's movements. `unread` lists the chains that do not respond within seconds.
      */
     readonly show: (
       projectId: ProjectId,
@@ -137,7 +137,7 @@ export class Portfolios extends Context.Service<
         const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
           Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
 
-        const ofBitcoin = Effect.fnUntraced(function* (
+        const portfolioOfBitcoin = Effect.fnUntraced(function* (
           projectId: ProjectId,
           text: BitcoinAddress,
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
@@ -172,7 +172,10 @@ export class Portfolios extends Context.Service<
             const asOf = yield* DateTime.now
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
             if (!isEvmAddress(walletAddress)) {
-              return yield* Effect.provideContext(ofBitcoin(projectId, walletAddress, include, { asOf, fromMs }), ports)
+              return yield* Effect.provideContext(
+                portfolioOfBitcoin(projectId, walletAddress, include, { asOf, fromMs }),
+                ports
+              )
             }
             const [balances, profit, collected, loans] = yield* Effect.all(
               [

@@ -12,15 +12,15 @@ interface BitcoinHoldings {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** The balance of a Bitcoin address, or why it could not be read. */
+/** The balance of a Bitcoin address, or the reason why the balance could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
-  const answer = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
-  if (Result.isFailure(answer)) {
-    const unread: BitcoinHoldings = { results: [], unread: [{ chainId: coin.chainId, reason: answer.failure.message }] }
+  const balanceResult = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
+  if (Result.isFailure(balanceResult)) {
+    const unread: BitcoinHoldings = { results: [], unread: [{ chainId: coin.chainId, reason: balanceResult.failure.message }] }
     return unread
   }
-  const { confirmed, unconfirmed } = answer.success
+  const { confirmed, unconfirmed } = balanceResult.success
   const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null
   const holding: Holding = { token: coin, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
   const read: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }

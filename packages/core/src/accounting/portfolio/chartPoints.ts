@@ -3,7 +3,7 @@ import type { ValuedMovement } from "./profit.ts"
 
 export interface ChartPoint {
   readonly atMs: number
-  /** Millionths of a US dollar; null if no token has a price at all of the times. */
+  /** Millionths of a US dollar; null if no token has prices at all chart times. */
   readonly valueE6: bigint | null
 }
 
@@ -15,8 +15,8 @@ export interface ChartedToken {
 }
 
 /**
- * The balance at each time: the current balance, without later inflows and with later outflows. At least zero: what
- * moved without a recorded movement counts as if it had always been there.
+ * The balance at each time: the current balance minus later inflows plus later outflows. Not below zero: an amount that
+ * came in without a recorded movement counts as held from the beginning.
  */
 export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
   times.map((atMs) => {

@@ -10,7 +10,7 @@ export interface Holding {
   readonly token: Token
   /** Base units. */
   readonly units: bigint
-  /** What pending transactions add, negative for a decrease. Set for Bitcoin only. */
+  /** The balance change by unconfirmed transactions, negative for a decrease. Set for Bitcoin only. */
   readonly unconfirmed?: bigint
   readonly price: ShownPrice | null
   /** The time of the block of the balance; for Bitcoin, the time of the request. */

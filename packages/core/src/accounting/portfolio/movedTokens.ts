@@ -12,7 +12,7 @@ export interface MovedToken {
 }
 
 /** A movement with its token; empty for a currency. */
-const ofToken = ({ at, movement }: RecordedMovement) => {
+const movementWithToken = ({ at, movement }: RecordedMovement) => {
   const { amount, asset, direction, usd } = movement
   if (!isToken(asset)) return []
   const valued: ValuedMovement = {
@@ -27,14 +27,14 @@ const ofToken = ({ at, movement }: RecordedMovement) => {
 /** The listed tokens that an account has moved in a project. */
 export const movedTokens = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
   const catalog = yield* TokenCatalog
-  const movements = (yield* movementsOf(projectId, account)).flatMap(ofToken)
-  const byToken = Map.groupBy(movements, ({ ref }) => tokenKey(ref))
-  const moved = yield* Effect.forEach(byToken.values(), (group) => {
+  const movements = (yield* movementsOf(projectId, account)).flatMap(movementWithToken)
+  const movementsByToken = Map.groupBy(movements, ({ ref }) => tokenKey(ref))
+  const tokensWithMovements = yield* Effect.forEach(movementsByToken.values(), (group) => {
     const { address, chainId } = group[0]!.ref
     return Effect.map(
       catalog.find(chainId, address),
       Option.map((token): MovedToken => ({ token, movements: group.map(({ valued }) => valued) }))
     )
   })
-  return moved.filter(Option.isSome).map(({ value }) => value)
+  return tokensWithMovements.filter(Option.isSome).map(({ value }) => value)
 })

@@ -2,13 +2,13 @@ import { type DateTime, Effect } from "effect"
 import { type TokenKey, type TokenRef, tokenKey, type UsdPriceE18 } from "../../foundation/tokens/index.ts"
 import { PastPrices } from "../market-data/index.ts"
 
-/** The time that an overview waits for a chain: a slow chain must not delay the others. */
+/** The maximum time that an overview waits for a chain, so that a slow chain does not delay the others. */
 const PATIENCE = "4 seconds"
 const TOKENS_AT_ONCE = 4
 
 /**
- * Past prices of tokens, all times of a token in one request. A token is absent if its source does not answer within
- * seconds; prices that were fetched until then are kept for the next request.
+ * Past prices of tokens, with one request per token for all its times. A token is absent if its source does not respond
+ * within seconds. Prices that were fetched before the timeout are kept for the next request.
  */
 export const pricesInTime = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>

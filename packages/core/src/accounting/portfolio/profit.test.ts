@@ -4,15 +4,15 @@ import { profitOf, type ValuedMovement } from "./profit.ts"
 
 const usd = (dollars: number) => BigInt(Math.round(dollars * 1_000_000))
 
-const bought = (amount: bigint, dollars: number | null, atMs = 1): ValuedMovement => ({
+const purchase = (amount: bigint, dollars: number | null, atMs = 1): ValuedMovement => ({
   direction: "IN",
   amount,
   usdE6: dollars === null ? null : usd(dollars),
   atMs
 })
 
-const sold = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement => ({
-  ...bought(amount, dollars, atMs),
+const sale = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement => ({
+  ...purchase(amount, dollars, atMs),
   direction: "OUT"
 })
 
@@ -23,7 +23,7 @@ const unknown = () => null
 
 describe("profit and loss of a token", () => {
   it("is the gain of a purchase", () => {
-    const profit = profitOf([bought(10n, 100)], 0, unknown, at(15))
+    const profit = profitOf([purchase(10n, 100)], 0, unknown, at(15))
     assert.deepStrictEqual(profit, {
       inflowE6: usd(100),
       outflowE6: 0n,
@@ -34,37 +34,38 @@ describe("profit and loss of a token", () => {
   })
 
   it("uses the average cost of several purchases for the remaining units", () => {
-    const { holding, profitE6 } = profitOf([bought(10n, 100), bought(30n, 500), sold(20n, 400)], 0, unknown, at(20))
-    // 40 for 600: 15 each. 20 sold for 400 gained 100, and 20 at 20 gain another 100.
+    const { holding, profitE6 } = profitOf([purchase(10n, 100), purchase(30n, 500), sale(20n, 400)], 0, unknown, at(20))
+    // 40 tokens for $600 cost $15 each. 20 are sold for $400, a gain of $100. The other 20 are worth $20 each, another
+    // gain of $100.
     assert.deepStrictEqual(holding, { units: 20n, costE6: usd(300) })
     assert.strictEqual(profitE6, usd(200))
   })
 
   it("is below zero for a loss, and the same after everything is sold", () => {
-    assert.strictEqual(profitOf([bought(10n, 100), sold(10n, 70)], 0, unknown, unknown).profitE6, usd(-30))
-    assert.strictEqual(profitOf([bought(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
+    assert.strictEqual(profitOf([purchase(10n, 100), sale(10n, 70)], 0, unknown, unknown).profitE6, usd(-30))
+    assert.strictEqual(profitOf([purchase(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
   })
 
   it("counts the balance at the start of the time at its value then", () => {
-    const movements = [bought(10n, 100, 1), bought(10n, 130, 5), sold(5n, 70, 6)]
+    const movements = [purchase(10n, 100, 1), purchase(10n, 130, 5), sale(5n, 70, 6)]
     const profit = profitOf(movements, 5, at(12), at(14))
-    // Opening 120 and inflow 130; closing 15 at 14 is 210, and outflow 70.
+    // Opening value 120 and inflow 130. Closing value 15 × 14 = 210, and outflow 70.
     assert.strictEqual(profit.profitE6, usd(30))
     assert.strictEqual(profit.investedE6, usd(250))
   })
 
   it("has no profit for units without a recorded inflow", () => {
-    assert.strictEqual(profitOf([sold(10n, 100)], 0, unknown, unknown).profitE6, 0n)
-    // Of the 20 units that go out 10 were recorded, at a cost of 100, so half of the 300 counts.
-    assert.strictEqual(profitOf([bought(10n, 100), sold(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
+    assert.strictEqual(profitOf([sale(10n, 100)], 0, unknown, unknown).profitE6, 0n)
+    // Only 10 of the 20 units that go out were recorded, at a cost of 100. So half of the 300 counts.
+    assert.strictEqual(profitOf([purchase(10n, 100), sale(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
   })
 
   it("is unknown if a required price is missing, and known again if it is not required", () => {
-    assert.isNull(profitOf([bought(10n, null)], 0, unknown, at(1)).profitE6)
-    assert.isNull(profitOf([bought(10n, 100)], 0, unknown, unknown).profitE6)
-    assert.isNull(profitOf([bought(10n, 100, 1)], 5, unknown, at(1)).profitE6)
-    assert.isNull(profitOf([bought(10n, null), sold(5n, 50)], 0, unknown, at(1)).holding.costE6)
-    const movements = [bought(10n, null, 1), sold(10n, 50, 2), bought(1n, 5, 6)]
+    assert.isNull(profitOf([purchase(10n, null)], 0, unknown, at(1)).profitE6)
+    assert.isNull(profitOf([purchase(10n, 100)], 0, unknown, unknown).profitE6)
+    assert.isNull(profitOf([purchase(10n, 100, 1)], 5, unknown, at(1)).profitE6)
+    assert.isNull(profitOf([purchase(10n, null), sale(5n, 50)], 0, unknown, at(1)).holding.costE6)
+    const movements = [purchase(10n, null, 1), sale(10n, 50, 2), purchase(1n, 5, 6)]
     assert.strictEqual(profitOf(movements, 5, unknown, at(7)).profitE6, usd(2))
     assert.strictEqual(profitOf(movements, 5, unknown, at(7)).holding.costE6, usd(5))
   })
@@ -83,7 +84,9 @@ describe("Profit over all time", () => {
     "equals the realized profit at average cost and the gain of the remaining units, except for rounding",
     [Arbitrary.schema(Movements)],
     ([drawn]) => {
-      const movements = drawn.map(({ amount, dollars, isIn }, i) => (isIn ? bought : sold)(BigInt(amount), dollars, i))
+      const movements = drawn.map(({ amount, dollars, isIn }, i) =>
+        (isIn ? purchase : sale)(BigInt(amount), dollars, i)
+      )
       const { holding, profitE6 } = profitOf(movements, 0, unknown, at(3))
       let [units, cost, realised] = [0, 0, 0]
       for (const { amount, direction, usdE6 } of movements) {
@@ -92,10 +95,10 @@ describe("Profit over all time", () => {
           units += Number(amount)
           cost += dollars
         } else if (units > 0) {
-          const held = Math.min(units, Number(amount))
-          realised += (dollars * held) / Number(amount) - (cost * held) / units
-          cost -= (cost * held) / units
-          units -= held
+          const heldUnits = Math.min(units, Number(amount))
+          realised += (dollars * heldUnits) / Number(amount) - (cost * heldUnits) / units
+          cost -= (cost * heldUnits) / units
+          units -= heldUnits
         }
       }
       const expected = realised + units * 3 - cost

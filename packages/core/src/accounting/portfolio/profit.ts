@@ -10,7 +10,7 @@ export interface ValuedMovement {
   readonly atMs: number
 }
 
-/** An amount of a token and its cost. The cost is null if a part of it came in without a known price. */
+/** An amount of a token and its cost. The cost is null if the price of a part was unknown when it came in. */
 export interface CostBasis {
   readonly units: bigint
   readonly costE6: bigint | null
@@ -18,12 +18,12 @@ export interface CostBasis {
 
 /** Figures of one token over a period, in millionths of a US dollar. Null if a required price is missing. */
 export interface Profit {
-  /** The value of all inflows and of all outflows, including fees and gas. */
+  /** The sum of all inflows and the sum of all outflows, including fees and gas. */
   readonly inflowE6: bigint | null
   readonly outflowE6: bigint | null
   /** The gain (negative for a loss), realised and unrealised. */
   readonly profitE6: bigint | null
-  /** The base of the profit in percent: the value at the beginning plus all inflows. */
+  /** The value at the beginning plus all inflows. The percentage of the profit refers to it. */
   readonly investedE6: bigint | null
   /** At the end of the period, at average cost. */
   readonly holding: CostBasis
@@ -35,7 +35,7 @@ const EMPTY: CostBasis = { units: 0n, costE6: 0n }
 export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
   values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 
-/** Average cost: an outflow takes its share of the cost, rounded down, so that no cost is lost. */
+/** Average cost. An outflow takes its share of the cost, rounded down, so that no cost is lost. */
 const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
   if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
   if (amount >= units) return EMPTY
@@ -46,16 +46,17 @@ const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: Value
 }
 
 /**
- * The value of the recorded part of an outflow. The rest came in without a recorded movement: it counts as bought at
- * the price of the outflow, without profit.
+ * The value of the recorded part of an outflow. The rest came in without a recorded movement. It counts as bought at
+ * the price of the outflow, and has no profit.
  */
 const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
   usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
 
 /**
- * Profit and loss of one token, from its movements only, oldest first. `opening` values the balance before the period,
- * `closing` the balance after it; null if no price is known. The profit is closing value plus outflows, less opening
- * value and inflows. Over all time that equals realised and unrealised profit at average cost.
+ * Profit and loss of one token, from its movements only, oldest first. `opening` returns the value of the balance
+ * before the period, and `closing` the value of the balance after it; null if no price is known. The profit is closing
+ * value plus outflows, less opening value and inflows. Over all time the profit equals the realised and unrealised
+ * profit at average cost.
  */
 export const profitOf = (
   movements: ReadonlyArray<ValuedMovement>,
@@ -72,15 +73,15 @@ export const profitOf = (
     if (movement.direction === "OUT") heldParts.push(heldPartE6(holding, movement))
     holding = after(holding, movement)
   }
-  const valuesOf = (direction: ValuedMovement["direction"]) =>
+  const totalValueE6 = (direction: ValuedMovement["direction"]) =>
     sumOrNull(during.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
-  const inflowE6 = valuesOf("IN")
+  const inflowE6 = totalValueE6("IN")
   const openingE6 = before.units === 0n ? 0n : opening(before.units)
   const investedE6 = sumOrNull([openingE6, inflowE6])
   const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldParts])
   return {
     inflowE6,
-    outflowE6: valuesOf("OUT"),
+    outflowE6: totalValueE6("OUT"),
     profitE6: returnedE6 === null || investedE6 === null ? null : returnedE6 - investedE6,
     investedE6,
     holding

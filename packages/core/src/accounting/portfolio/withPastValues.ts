@@ -4,7 +4,7 @@ import type { MovedToken } from "./movedTokens.ts"
 import { pricesInTime } from "./pricesInTime.ts"
 import type { ValuedMovement } from "./profit.ts"
 
-/** Values movements that were recorded without a value at the price of their time, if a source has one. */
+/** Values movements that were recorded without a value: at the price of their time, if a source has it. */
 export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>) {
   const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
   const requests = moved.flatMap((one) => {
@@ -17,12 +17,12 @@ export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<
     const { movements, token } = one
     const tokenPrices = prices.get(tokenKey(token)) ?? []
     const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, tokenPrices[place] ?? null]))
-    const valued = (movement: ValuedMovement): ValuedMovement => {
+    const withValue = (movement: ValuedMovement): ValuedMovement => {
       const price = priceOf.get(movement) ?? null
       return price === null
         ? movement
         : { ...movement, usdE6: usdE6RoundingDown(movement.amount, token.decimals, price) }
     }
-    return { token, movements: movements.map(valued) }
+    return { token, movements: movements.map(withValue) }
   })
 })

@@ -31,9 +31,9 @@ export interface TaxLeg {
   readonly amount: bigint
   readonly kind: TaxKind
   /**
-   * The key of the supply, debt or position that the leg changes, shared with its other transactions; null for none. A
-   * supply and a debt are in one token, whose wrapped form has the same key. A DISPOSAL with a holding is taken from
-   * that holding, not from the wallet.
+   * The key of the supply, debt or position that the leg changes, shared with its other transactions; null if the leg
+   * changes no holding. A supply and a debt are in one token, and its wrapped token has the same key. A DISPOSAL with a
+   * holding is taken from that holding, not from the wallet.
    */
   readonly holding: string | null
 }
@@ -41,7 +41,7 @@ export interface TaxLeg {
 /** Legs that belong together: the two sides of an exchange and its fees. */
 export interface TaxEntry {
   readonly legs: ReadonlyArray<TaxLeg>
-  /** The share of a position that the LIQUIDITY legs withdraw; absent if they withdraw none. */
+  /** The share of a position that the LIQUIDITY legs withdraw; absent if no leg withdraws. */
   readonly withdrawnShare?: Ratio
   /** Debt that another party repaid. */
   readonly dischargedDebt?: { readonly holding: string; readonly amount: bigint }
@@ -56,5 +56,5 @@ export interface TaxableTransaction {
   readonly isOwn: (address: string | null) => boolean
 }
 
-/** Classifies the movements of a transaction for tax. The legs sum to the whole of each movement. */
+/** Classifies the movements of a transaction for tax. The legs of each movement sum to its amount. */
 export type TaxTreatment = (transaction: TaxableTransaction) => ReadonlyArray<TaxEntry>

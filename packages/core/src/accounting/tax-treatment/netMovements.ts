@@ -3,7 +3,7 @@ import { isSameAsset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { TaxLeg } from "./TaxEntry.ts"
 
-/** A part of a movement that no leg covers yet. */
+/** The part of a movement that no leg covers yet. */
 export interface MovementPart {
   readonly movement: Movement
   readonly amount: bigint
@@ -12,7 +12,7 @@ export interface MovementPart {
 export interface NetMovements {
   /** The amount of each asset that both went out and came in. */
   readonly passThrough: ReadonlyArray<TaxLeg>
-  /** The net movements: each asset moves in one direction only. */
+  /** The net movements. Each asset moves in one direction only. */
   readonly rest: ReadonlyArray<MovementPart>
 }
 
@@ -25,9 +25,9 @@ export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements =
       0n
     )
   const splitParts = parts.map(({ amount, movement }, place) => {
-    const through = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
-    const before = lesser(through, sumOf(movement, movement.direction, parts.slice(0, place)))
-    return { amount, movement, passThrough: lesser(amount, through - before) }
+    const passThroughAmount = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
+    const before = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, place)))
+    return { amount, movement, passThrough: lesser(amount, passThroughAmount - before) }
   })
   return {
     passThrough: splitParts.flatMap(

@@ -7,7 +7,7 @@ import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, wh
 
 const [token, other, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
 
-const moved = (
+const movementOf = (
   direction: Movement["direction"],
   asset: Asset | undefined,
   amount: bigint,
@@ -28,7 +28,12 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ow
 
 describe("netMovements", () => {
   it("splits movements so that each asset has one direction, and loses no unit", () => {
-    const movements = [moved("IN", token, 5n), moved("OUT", token, 3n), moved("IN", token, 4n), moved("OUT", other, 2n)]
+    const movements = [
+      movementOf("IN", token, 5n),
+      movementOf("OUT", token, 3n),
+      movementOf("IN", token, 4n),
+      movementOf("OUT", other, 2n)
+    ]
     const { passThrough, rest } = netMovements(movements.map(wholeOf))
     assert.deepStrictEqual(
       passThrough.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
@@ -51,12 +56,12 @@ describe("netMovements", () => {
 describe("an exchange", () => {
   it("has the sold, bought and fee amounts, without the token between a swap and a bridge", () => {
     const movements = [
-      moved("OUT", token, 150n),
-      moved("IN", other, 149n),
-      moved("OUT", other, 149n),
-      moved("OUT", token, 2n, { role: "FEE" }),
-      moved("IN", bridged, 148n, { leg: 1 }),
-      moved("OUT", other, 1n, { role: "GAS" })
+      movementOf("OUT", token, 150n),
+      movementOf("IN", other, 149n),
+      movementOf("OUT", other, 149n),
+      movementOf("OUT", token, 2n, { role: "FEE" }),
+      movementOf("IN", bridged, 148n, { leg: 1 }),
+      movementOf("OUT", other, 1n, { role: "GAS" })
     ]
     assert.deepStrictEqual(treated(exchange, movements), [
       [
@@ -71,12 +76,12 @@ describe("an exchange", () => {
   })
 
   it("disposes of nothing if everything was returned, and acquires nothing if another wallet paid", () => {
-    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n), moved("IN", token, 7n, { leg: 1 })]), [
+    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]), [
       ["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]
     ])
-    assert.deepStrictEqual(treated(exchange, [moved("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
-    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
-    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
+    assert.deepStrictEqual(treated(exchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
+    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
+    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
     assert.deepStrictEqual(treated(exchange, []), [])
   })
 })
@@ -85,9 +90,9 @@ describe("transfers", () => {
   it("are separate entries, to own wallets or other parties, and the first has the gas", () => {
     const own = anAddress()
     const movements = [
-      moved("OUT", token, 1n, { counterparty: anAddress() }),
-      moved("OUT", token, 2n, { counterparty: own }),
-      moved("OUT", token, 3n, { role: "GAS", counterparty: own })
+      movementOf("OUT", token, 1n, { counterparty: anAddress() }),
+      movementOf("OUT", token, 2n, { counterparty: own }),
+      movementOf("OUT", token, 3n, { role: "GAS", counterparty: own })
     ]
     assert.deepStrictEqual(treated(transfers, movements, own), [
       ["EXTERNAL_TRANSFER OUT 1", "FEE OUT 3"],

@@ -23,7 +23,7 @@ const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
 
 const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
 
-/** Adds the transaction's fees and gas to the first exchange, or else to the first entry, as costs. */
+/** Adds the transaction's fees and gas as costs to the first exchange. Without an exchange, to the first entry. */
 export const withFees = (
   entries: ReadonlyArray<TaxEntry>,
   movements: ReadonlyArray<Movement>
@@ -35,7 +35,7 @@ export const withFees = (
   return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
 }
 
-/** One exchange of the outgoing assets for the incoming ones. If nothing went out, another party sent them. */
+/** Exchanges the outgoing assets for the incoming assets. Without outgoing assets, another party sent the incoming. */
 export const exchange: TaxTreatment = ({ movements }) => {
   const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
   const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")

@@ -6,7 +6,7 @@ export const Month = Schema.String.check(
 )
 export type Month = typeof Month.Type
 
-/** A month in a time zone: from its first instant (inclusive) to that of the next month (exclusive). */
+/** A month in a time zone, from its first instant (inclusive) to the first instant of the next month (exclusive). */
 export interface Period {
   readonly month: Month
   /** The IANA name, spelled as in the request. */
@@ -15,7 +15,7 @@ export interface Period {
   readonly to: DateTime.Utc
 }
 
-/** The zone with an IANA name. None for an unknown name and for a fixed offset, which has no daylight saving time. */
+/** The zone with an IANA name. `None` for an unknown name, and for a fixed offset (no daylight saving time). */
 export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named> =>
   /^[+-]/u.test(name) ? Option.none() : DateTime.zoneMakeNamed(name)
 
@@ -25,8 +25,8 @@ const zoneOf = (name: string): DateTime.TimeZone.Named => Option.getOrThrow(zone
 const monthly = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
 
 /**
- * The first instant of the next month. If midnight occurs twice it is the first one; if it does not occur, the first
- * instant after it.
+ * The first instant of the next month. If midnight occurs twice, the first one; if it does not occur, the first instant
+ * after it.
  */
 export const nextMonthStart = (timezone: string, after: DateTime.Utc): DateTime.Utc =>
   DateTime.fromDateUnsafe(Cron.next(monthly(zoneOf(timezone)), after))
@@ -37,7 +37,7 @@ export const monthAt = (timezone: string, at: DateTime.Utc): Month => {
   return `${year}-${String(month).padStart(2, "0")}`
 }
 
-/** More days than any zone is ahead of UTC, and fewer than a month has. */
+/** More days than the largest UTC offset, and fewer than a month has. */
 const DAYS_WITHIN = 5
 
 /** The month that ends at an instant. */
@@ -46,6 +46,6 @@ export const monthEndingAt = (timezone: string, start: DateTime.Utc): Month =>
 
 export const periodOf = (month: Month, timezone: string): Period => {
   const utcStart = DateTime.makeUnsafe(`${month}-01T00:00:00Z`)
-  const from = nextMonthStart(timezone, DateTime.subtract(utcStart, { days: DAYS_WITHIN }))
-  return { month, timezone, from, to: nextMonthStart(timezone, from) }
+  const periodStart = nextMonthStart(timezone, DateTime.subtract(utcStart, { days: DAYS_WITHIN }))
+  return { month, timezone, from: periodStart, to: nextMonthStart(timezone, periodStart) }
 }

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { type ChainId, chainOf } from "../../foundation/chains/index.ts"
 import { type Asset, currencyDigits, isToken, TokenCatalog, tokenKey } from "../../foundation/tokens/index.ts"
 
-/** An asset as a tax export names it. */
+/** An asset as shown in a tax export. */
 export interface TaxAsset {
   /** Equal for two movements of one asset, and different for two assets. */
   readonly key: string
@@ -11,10 +11,10 @@ export interface TaxAsset {
   readonly chainId: ChainId | null
   /** Address of a token; empty for a currency. */
   readonly address: string
-  /** The address if the token is no longer listed. */
+  /** The address for a token that is no longer listed. */
   readonly symbol: string
   readonly chainName: string
-  /** Null for a token that is no longer listed: its amounts are in base units. */
+  /** Null for a token that is no longer listed. Its amounts are in base units. */
   readonly decimals: number | null
 }
 

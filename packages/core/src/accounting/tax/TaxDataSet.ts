@@ -11,7 +11,7 @@ import type { TaxValues } from "./values.ts"
 export type TaxCurrency = "usd" | "brl"
 export type InCurrencies<A> = Readonly<Record<TaxCurrency, A>>
 
-/** A movement of the period, or a part of one, with its values, and the cost of an outflow. */
+/** A movement of the period or a part of a movement, with its values. An outflow also has its cost. */
 export interface TaxRow {
   readonly transactionId: string
   /** Shared by rows that belong together, such as the two sides of an exchange and its fees. */
@@ -54,8 +54,8 @@ export interface TaxDataSet {
   /** Oldest first. */
   readonly rows: ReadonlyArray<TaxRow>
   /**
-   * For every token that was held or moved, by chain and symbol. Currencies have no balance, because the bank holds
-   * them and not the wallet.
+   * The balances of all tokens that were held or moved, by chain and symbol. Currencies have no balance, because the
+   * bank holds them and not the wallet.
    */
   readonly balances: ReadonlyArray<TaxBalance>
 }

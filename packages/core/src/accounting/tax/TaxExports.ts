@@ -35,7 +35,7 @@ export interface TaxExport {
 const requireNewTaxSchedule = requireValid(NewTaxSchedule)
 const requireTaxExportRequest = requireValid(TaxExportRequest)
 
-/** The requested layouts, or all that apply to the month. */
+/** The requested layouts, or all layouts that apply to the month. */
 const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<ReadonlyArray<TaxLayout>, BadRequest> => {
   const applicable = layoutsOf(month)
   if (layouts === null) return Effect.succeed(applicable)
@@ -75,7 +75,7 @@ export class TaxExports extends Context.Service<
       projectId: ProjectId,
       walletAddress: WalletAddress
     ) => Effect.Effect<void, WalletNotRegistered | TaxScheduleNotFound>
-    /** The export of a month, mailed as well if an address is given. */
+    /** The export of a month. Also mailed if an address is given. */
     readonly export: (
       projectId: ProjectId,
       walletAddress: WalletAddress,

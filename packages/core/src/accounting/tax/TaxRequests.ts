@@ -3,9 +3,9 @@ import { EmailAddress } from "../../tenancy/mail/index.ts"
 import { TaxLayout } from "./layouts/taxFiles.ts"
 import { Month } from "./Period.ts"
 
-/** Without control characters, line and paragraph separators, and characters that reverse the order of the text (UAX #9). */
+/** Excludes control characters, line and paragraph separators, and characters that reverse the text (UAX #9). */
 const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
-/** The same, with line breaks. */
+/** Like `LINE`, with line breaks. */
 const LINES = /^(?:[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]|[\n\r])*$/u
 
 const line = (length: number) => {
@@ -59,7 +59,7 @@ export type NewTaxSchedule = typeof NewTaxSchedule.Type
 export const TaxExportRequest = Schema.Struct({
   month: Month,
   timezone: Schema.String,
-  /** Null for all that apply to the month. */
+  /** Null for all layouts that apply to the month. */
   layouts: Schema.NullOr(Schema.Array(TaxLayout)),
   /** The address that receives the export; null for no mail. */
   email: Schema.NullOr(EmailAddress),

@@ -16,15 +16,15 @@ const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateT
 const emptied = Effect.gen(function* () {
   const store = yield* TaxRunStore
   for (;;) {
-    const left = yield* claim("cleaner", never, at(2e12))
-    if (left.length === 0) return store
-    yield* Effect.forEach(left, ({ run }) =>
+    const leftRuns = yield* claim("cleaner", never, at(2e12))
+    if (leftRuns.length === 0) return store
+    yield* Effect.forEach(leftRuns, ({ run }) =>
       store.record({ ...run, status: "DELIVERED", nextAttemptAt: null, endedAt: at(0) }, "cleaner")
     )
   }
 })
 
-const opened = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
+const openRun = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   const schedules = yield* TaxScheduleStore
   const schedule = aTaxSchedule()
   const run = aTaxRun(schedule, fields)
@@ -39,11 +39,11 @@ export const taxRunStoreContract = <E>(
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>
 ): void => {
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
-    it.effect("returns to a claim the run and its schedule, the longest due first, none before it is due", () =>
+    it.effect("claims runs with their schedules, the longest due first, and none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied
-        const late = yield* opened({ nextAttemptAt: at(30) })
-        const early = yield* opened({ nextAttemptAt: at(10) })
+        const late = yield* openRun({ nextAttemptAt: at(30) })
+        const early = yield* openRun({ nextAttemptAt: at(10) })
         assert.deepStrictEqual(yield* claim("a", at(9)), [])
         const [first, second] = yield* claim("a", at(30))
         assert.deepStrictEqual([first?.run, second?.run], [early.run, late.run])
@@ -55,7 +55,7 @@ export const taxRunStoreContract = <E>(
     it.effect("assigns each run to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* emptied
-        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => opened())
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => openRun())
         const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
           (worker) => claim(worker, at(50_000), at(100_000), 5),
@@ -71,26 +71,26 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("passes a run on after its lease, and refuses the result of the worker that had it", () =>
+    it.effect("lets another worker claim a run after its lease, and refuses the first worker's result", () =>
       Effect.gen(function* () {
         const store = yield* emptied
-        const { run } = yield* opened({ nextAttemptAt: at(0) })
+        const { run } = yield* openRun({ nextAttemptAt: at(0) })
         assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
         assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
         assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
-        const ended: TaxRun = {
+        const endedRun: TaxRun = {
           ...run,
           status: "DELIVERED",
           attempts: 1,
           nextAttemptAt: null,
           endedAt: at(2_500)
         }
-        assert.isFalse(yield* store.record(ended, "dead"))
+        assert.isFalse(yield* store.record(endedRun, "dead"))
         yield* store.release(run.projectId, run.id, "dead")
         assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
-        assert.isTrue(yield* store.record(ended, "heir"))
-        assert.isFalse(yield* store.record(ended, "heir"))
-        assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [ended])
+        assert.isTrue(yield* store.record(endedRun, "heir"))
+        assert.isFalse(yield* store.record(endedRun, "heir"))
+        assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
         assert.deepStrictEqual(yield* claim("other", never), [])
       })
     )
@@ -98,7 +98,7 @@ export const taxRunStoreContract = <E>(
     it.effect("releases one claim or all of them", () =>
       Effect.gen(function* () {
         const store = yield* emptied
-        const { run } = yield* opened()
+        const { run } = yield* openRun()
         yield* claim("a")
         yield* store.release(run.projectId, run.id, "a")
         assert.strictEqual((yield* claim("b")).length, 1)
@@ -113,13 +113,13 @@ export const taxRunStoreContract = <E>(
         const idle = yield* store.backlog(at(50_000))
         assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
         const [well, retried, failed] = [
-          yield* opened({ nextAttemptAt: at(20) }),
-          yield* opened({ nextAttemptAt: at(10) }),
-          yield* opened({ nextAttemptAt: at(15) })
+          yield* openRun({ nextAttemptAt: at(20) }),
+          yield* openRun({ nextAttemptAt: at(10) }),
+          yield* openRun({ nextAttemptAt: at(15) })
         ]
         yield* claim("a", at(16))
         const again: TaxRun = { ...retried.run, attempts: 3, nextAttemptAt: at(90_000), lastError: "refused with 451" }
-        const ended: TaxRun = {
+        const endedRun: TaxRun = {
           ...failed.run,
           status: "FAILED",
           attempts: 1,
@@ -128,10 +128,10 @@ export const taxRunStoreContract = <E>(
           endedAt: at(1e11)
         }
         yield* store.record(again, "a")
-        yield* store.record(ended, "a")
+        yield* store.record(endedRun, "a")
         const backlog = yield* store.backlog(at(20))
         assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, well.run.nextAttemptAt])
-        assert.deepStrictEqual(backlog.troubled.slice(0, 2), [again, ended])
+        assert.deepStrictEqual(backlog.troubled.slice(0, 2), [again, endedRun])
       })
     )
   })

@@ -12,11 +12,9 @@ export interface ClaimedRun {
 export interface RunBacklog {
   /** Number of runs that are due now. */
   readonly due: number
-  /** When the oldest of them became due; null if none is due. */
+  /** The earliest due time; null if no run is due. */
   readonly oldestDueAt: DateTime.Utc | null
-  /**
-   * First the runs that wait for a retry, then those that have failed permanently, at most `TROUBLED_RUNS_MAX` of each.
-   */
+  /** Runs that wait for a retry, followed by runs that have failed permanently; at most `TROUBLED_RUNS_MAX` of each. */
   readonly troubled: ReadonlyArray<TaxRun>
 }
 

@@ -15,14 +15,14 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { runEnded } from "./taxEvent.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** The delay after the end of a month. By then the last blocks of the month are recorded. */
+/** The delay after the end of a month, which is long enough to record its last blocks. */
 export const SETTLING_MINUTES = 15
 
 const OPENED_AT_ONCE = 100
 const CLAIMED_AT_ONCE = 8
 /** After this time the worker of a claimed run counts as dead. */
 const LEASE_MS = 5 * 60_000
-/** Well within the lease, so that no other worker sends the same mail meanwhile. */
+/** Much shorter than the lease, so that no other worker sends the same mail concurrently. */
 const ATTEMPT_MS = 3 * 60_000
 
 interface Failure {
@@ -35,11 +35,11 @@ const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
 /** The run after an attempt; `failure` is null if the attempt succeeded. */
 export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
   const attempts = run.attempts + 1
-  const ended = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
-  if (failure === null) return { ...ended, status: "DELIVERED" }
+  const endedRun = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
+  if (failure === null) return { ...endedRun, status: "DELIVERED" }
   const delayMs = failure.isPermanent ? null : retryDelayMs(attempts)
-  if (delayMs === null) return { ...ended, status: "FAILED" }
-  return { ...ended, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
+  if (delayMs === null) return { ...endedRun, status: "FAILED" }
+  return { ...endedRun, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
 }
 
 /** Creates and mails the monthly exports of schedules. Any number of processes may run it. */
@@ -96,8 +96,8 @@ export class TaxRuns extends Context.Service<
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
           const due = yield* schedules.due(endedBy, OPENED_AT_ONCE)
-          const opened = yield* Effect.forEach(due, isOpened)
-          if (!opened.includes(true)) return
+          const openResults = yield* Effect.forEach(due, isOpened)
+          if (!openResults.includes(true)) return
         }
       })
 
@@ -108,7 +108,7 @@ export class TaxRuns extends Context.Service<
         yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
       })
 
-      /** Why the attempt failed; null if it succeeded. A defect counts as a failure, so that the attempts end. */
+      /** The reason of a failure; null for success. A defect is a failure too, which limits the number of attempts. */
       const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
         send(claimed).pipe(
           Effect.as(null),

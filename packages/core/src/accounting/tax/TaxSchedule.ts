@@ -26,7 +26,7 @@ export type TaxSchedule = typeof TaxSchedule.Type
 export const TaxRunStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type TaxRunStatus = typeof TaxRunStatus.Type
 
-/** The export of one month of a schedule. There is at most one. */
+/** The export of one month of a schedule. A month has at most one run. */
 export const TaxRun = Schema.Struct({
   id: Schema.String,
   scheduleId: Schema.String,

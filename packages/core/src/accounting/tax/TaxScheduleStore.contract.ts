@@ -9,7 +9,7 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
-/** Redacted values compare equal whatever they contain. */
+/** `Redacted` values compare equal regardless of their content. */
 const plain = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
 /** The contract of every `TaxScheduleStore`. */
@@ -53,8 +53,8 @@ export const taxScheduleStoreContract = <E>(
         yield* store.forget(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
-        const left = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
-        assert.deepStrictEqual(left.map(plain), [plain(elsewhere)])
+        const leftSchedules = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
+        assert.deepStrictEqual(leftSchedules.map(plain), [plain(elsewhere)])
         // An individual that is added again gets a new encryption key.
         const again = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(again)
@@ -97,12 +97,12 @@ export const taxScheduleStoreContract = <E>(
         const runs = yield* TaxRunStore
         const schedule = aTaxSchedule()
         yield* store.insert(schedule)
-        const opened = yield* Effect.forEach(
+        const openResults = yield* Effect.forEach(
           Array.from({ length: 8 }),
           () => store.open(schedule, aTaxRun(schedule), at(2_000)),
           { concurrency: 8 }
         )
-        assert.strictEqual(opened.filter((isOpened) => isOpened).length, 1)
+        assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
         assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
         const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
         assert.deepStrictEqual(moved?.nextEndAt, at(2_000))

@@ -12,10 +12,10 @@ export class TaxScheduleStore extends Context.Service<
     readonly list: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /** The schedules of an individual. */
     readonly ofIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
-    /** Removes a wallet's schedules with their runs; pending runs never begin. Returns false if there was none. */
+    /** Removes a wallet's schedules and runs. Pending runs do not start. Returns false if there is no schedule. */
     readonly remove: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<boolean>
     /**
-     * Makes the stored e-mail addresses of an individual unreadable, in backups as well. Their schedules then count as
+     * Makes the stored e-mail addresses of an individual unreadable, also in backups. Their schedules then count as
      * removed.
      */
     readonly forget: (projectId: ProjectId, individualId: string) => Effect.Effect<void>
@@ -25,8 +25,8 @@ export class TaxScheduleStore extends Context.Service<
      */
     readonly due: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /**
-     * Stores the run of a schedule's next month and the end of the month after it. Returns false and stores nothing if
-     * another process did so, or the schedule is gone.
+     * Stores the run of a schedule's next month, and the end of the following month. Returns false and stores nothing
+     * if another process stored the run or the schedule was removed.
      */
     readonly open: (schedule: TaxSchedule, run: TaxRun, nextEndAt: DateTime.Utc) => Effect.Effect<boolean>
   }

@@ -11,13 +11,13 @@ import type { InCurrencies, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "
 import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
 import { valuesOf } from "./values.ts"
 
-const inCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
+const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
 
 const LOOK_UPS_AT_ONCE = 8
 
 const isAddress = Schema.is(WalletAddress)
 
-/** Which addresses are wallets of the same owner in the project. */
+/** The addresses that are wallets of the same owner in the project. */
 const ownWallets = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -26,7 +26,7 @@ const ownWallets = Effect.fnUntraced(function* (
   const store = yield* WalletStore
   const signer = (address: WalletAddress) =>
     Effect.map(store.find(projectId, address), (wallet) => Option.getOrNull(Option.map(wallet, signerOf)))
-  const own = yield* signer(walletAddress)
+  const ownSigner = yield* signer(walletAddress)
   const counterparties = new Set(
     movements.flatMap(({ movement: { counterparty, role } }) =>
       role === "PRINCIPAL" && counterparty !== null && isAddress(counterparty) ? [counterparty] : []
@@ -38,7 +38,7 @@ const ownWallets = Effect.fnUntraced(function* (
     { concurrency: LOOK_UPS_AT_ONCE }
   )
   const same: ReadonlySet<string> = new Set(
-    signers.flatMap(([address, walletSigner]) => (own !== null && walletSigner === own ? [address] : []))
+    signers.flatMap(([address, walletSigner]) => (ownSigner !== null && walletSigner === ownSigner ? [address] : []))
   )
   return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
 })
@@ -67,10 +67,10 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
   const values = yield* valuesOf(movements, assetOf)
   const transactions = yield* transactionsOf(projectId, movements)
   const isOwn = yield* ownWallets(projectId, account, movements)
-  const valued = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
+  const valuedMovements = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
   const history: AccountHistory = {
     transactions,
-    entries: taxItemsOf(valued, (id) => transactions.get(id), isOwn)
+    entries: taxItemsOf(valuedMovements, (id) => transactions.get(id), isOwn)
   }
   return history
 })
@@ -85,7 +85,7 @@ const isTokenItem = (item: TaxItem): item is TokenItem => item.asset.chainId !==
 
 const isOwnTransfer = ({ kind }: TaxItem): boolean => kind === "OWN_TRANSFER"
 
-/** The histories of the wallet, of the owner's wallets that it received transfers from, and so on recursively. */
+/** The histories of the wallet and, recursively, of the owner's other wallets that transferred to it. */
 const historiesOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -179,7 +179,7 @@ const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InC
   }
 }
 
-/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market. */
+/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market, not from the wallet. */
 const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
 
 /** One token over the period. */
@@ -195,18 +195,18 @@ const balanceOf = (
   const isOut = (item: TaxItem, role: TaxRow["role"]) =>
     isDuring(item) && !isIn(item) && item.recorded.movement.role === role
   const opening = sumOf((item) => !isDuring(item) && isIn(item)) - sumOf((item) => !isDuring(item) && !isIn(item))
-  const received = sumOf((item) => isDuring(item) && isIn(item))
+  const receivedUnits = sumOf((item) => isDuring(item) && isIn(item))
   const [sent, fees, gas] = (["PRINCIPAL", "FEE", "GAS"] as const).map((role) => sumOf((item) => isOut(item, role)))
   return {
     asset,
     opening,
-    received,
+    received: receivedUnits,
     sent: sent!,
     fees: fees!,
     gas: gas!,
-    closing: opening + received - sent! - fees! - gas!,
-    lots: inCurrencies((currency) => books[currency].lots(asset)),
-    gainsE6: inCurrencies((currency) =>
+    closing: opening + receivedUnits - sent! - fees! - gas!,
+    lots: mapCurrencies((currency) => books[currency].lots(asset)),
+    gainsE6: mapCurrencies((currency) =>
       sumOrNull(
         items.filter(isDuring).flatMap((item) => {
           const disposal = books[currency].disposal(item)
@@ -224,8 +224,8 @@ const byChainAndSymbol = Order.combineAll<TaxBalance>([
 ])
 
 /**
- * The data set of a wallet's month, from its movements only. Earlier movements give the opening balances and their
- * costs. The result is reproducible while the history and past prices stay the same.
+ * The data set of a wallet's month, computed from its movements only. Earlier movements determine the opening balances
+ * and their costs. The result is the same while the history and the past prices do not change.
  */
 export const dataSetOf = Effect.fn("dataSetOf")(function* (
   projectId: ProjectId,
@@ -234,7 +234,7 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
 ) {
   const histories = yield* historiesOf(projectId, walletAddress, period.to)
   const history = histories.get(walletAddress)!
-  const books: InCurrencies<Book> = inCurrencies((currency) => bookIn(currency, walletAddress, histories))
+  const books: InCurrencies<Book> = mapCurrencies((currency) => bookIn(currency, walletAddress, histories))
   const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
   const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
   const tokens = all.map(({ item }) => item).filter(isTokenItem)

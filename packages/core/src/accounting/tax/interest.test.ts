@@ -33,8 +33,8 @@ describe("withInterest", () => {
 
   it("includes a withdrawal in another form of the token, such as the wrapped one", () => {
     const { legs } = entry("IN", "COLLATERAL", 60n)
-    const wrapped = { chainId: 1, token: anAddress() } as const
-    const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrapped } }))
+    const wrappedToken = { chainId: 1, token: anAddress() } as const
+    const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrappedToken } }))
     assert.deepStrictEqual(
       legsOf(entry("OUT", "COLLATERAL", 100n), { legs: inWrapped }, entry("IN", "COLLATERAL", 43n)),
       [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"]]

@@ -7,14 +7,14 @@ const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "I
 const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind === "DEBT") === (direction === "IN")
 
 /**
- * The entries of an account, in the order of time, with interest in separate legs. The amount that is withdrawn beyond the supply
- * is income, and the amount that is repaid beyond the debt is a cost. The principal comes first. If the beginning of a loan is not
- * recorded, its interest is not known.
+ * The entries of an account, sorted by time, with interest in separate legs. A repayment or withdrawal first counts as
+ * principal. A withdrawn amount above the supply is income, and a repaid amount above the debt is a cost. If the
+ * beginning of a loan is not recorded, its interest is unknown.
  */
 export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<TaxEntry> => {
   const principals = new Map<string, bigint>()
 
-  /** Subtracts an amount from a principal, down to zero; null if the principal is not known. */
+  /** Subtracts an amount from a principal, down to zero; null if the principal is unknown. */
   const takeOff = (holding: string, amount: bigint): bigint | null => {
     const principal = principals.get(holding)
     if (principal === undefined) return null

@@ -26,7 +26,7 @@ const ofOneAsset = (steps: ReadonlyArray<Step>) => {
   return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
 }
 
-/** `in`, `out`: whole units for whole dollars, one change a day. */
+/** Changes in whole units and whole dollars, one per day. `in` is an inflow, `out` an outflow. */
 const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
   steps.map(([way, amount, value], day) => ({
     direction: way === "in" ? "IN" : "OUT",
@@ -40,7 +40,7 @@ const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n
 describe("lotsOf", () => {
   it("takes from the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
     const { disposals, lots } = ofOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
-    // Cost: all of the first lot ($10) and half of the second ($15).
+    // The cost is the whole first lot ($10) and half of the second lot ($15).
     assert.deepStrictEqual(disposals, [null, null, { costE6: 25n * E6, gainE6: 35n * E6, unmatched: 0n }])
     assert.deepStrictEqual(lots, [{ units: 5n, costE6: 15n * E6, atMs: 1 }])
   })
@@ -88,17 +88,17 @@ describe("lotsOf", () => {
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
       const { disposals, lots } = ofOneAsset(changes)
-      let held = 0n
+      let heldUnits = 0n
       let unmatched = 0n
       for (const { amount, direction } of changes) {
-        if (direction === "IN") held += amount
+        if (direction === "IN") heldUnits += amount
         else {
-          const missing = amount > held ? amount - held : 0n
+          const missing = amount > heldUnits ? amount - heldUnits : 0n
           unmatched += missing
-          held = held + missing - amount
+          heldUnits = heldUnits + missing - amount
         }
       }
-      assert.strictEqual(sum(lots.map(({ units }) => units)), held)
+      assert.strictEqual(sum(lots.map(({ units }) => units)), heldUnits)
       assert.strictEqual(sum(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatched)
       assert.isTrue(lots.every(({ units }) => units > 0n))
 
@@ -107,7 +107,8 @@ describe("lotsOf", () => {
       const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
       const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
       const costLeft = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
-      // All value that came in is in a lot or went out; the value that went out is cost plus gain.
+      // The value of all inflows equals the cost of the remaining lots plus the cost of the outflows. The value of the
+      // outflows is their cost plus the gain.
       assert.strictEqual(costOut + realised, valueOf("OUT"))
       const costOfUnmatched = sum(
         changes.map(({ amount, valueE6 }, index) => {
@@ -117,7 +118,7 @@ describe("lotsOf", () => {
       )
       assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - costLeft)
       // For any closing value: realised plus unrealised gain equals closing value plus proceeds, less all costs.
-      const closing = 7n * held
+      const closing = 7n * heldUnits
       const unrealised = closing - costLeft
       assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
     }
@@ -136,7 +137,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
   })
 
-  it("transfers the cost of supplied units to those that return in another form", () => {
+  it("transfers the cost of supplied units to units that return in another form", () => {
     const entries = [
       changeOf({ direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 }),
       changeOf({ direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 }),
@@ -166,7 +167,7 @@ describe("lotsOf", () => {
 
   it("divides the cost of a position by the withdrawn share, among tokens by their value", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
-    const bought = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
+    const purchase = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
     const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
     const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
     const half = [
@@ -174,13 +175,13 @@ describe("lotsOf", () => {
       changeOf({ ...position, direction: "IN", asset: "other", amount: 3n, valueE6: 10n * E6, atMs: 2 })
     ]
     const entries: ReadonlyArray<LotEntry> = [
-      alone(bought),
+      alone(purchase),
       { changes: [deposit, dust], withdrawnShare: null },
       { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
-    // The dust takes $4 of the $80, and half of the rest is withdrawn: three quarters of it with the first token.
+    // The dust takes $4 of the $80. Half of the remaining $76 is withdrawn, three quarters of it with the first token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
       [[28_500_000n], [4n * E6, 9_500_000n]]
@@ -211,10 +212,10 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("transfers the cost of units from an own wallet, independent of which wallet is read first", () => {
+  it("transfers the cost of units between the owner's wallets, independent of which wallet is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
-    const sent = changeOf({
+    const outflow = changeOf({
       direction: "OUT",
       kind: "OWN_TRANSFER",
       transfer: transfer(receiver),
@@ -222,13 +223,17 @@ describe("lotsOf", () => {
       valueE6: 50n * E6,
       atMs: 5
     })
-    const received = { ...sent, direction: "IN", transfer: transfer(sender) } as const
-    const bought = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
+    const inflow = { ...outflow, direction: "IN", transfer: transfer(sender) } as const
+    const purchase = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
     const entries = new Map([
-      [receiver, [alone(received)]],
-      [sender, [alone(bought), alone(sent)]]
+      [receiver, [alone(inflow)]],
+      [sender, [alone(purchase), alone(outflow)]]
     ])
-    assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(sent), { costE6: 10n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(outflow), {
+      costE6: 10n * E6,
+      gainE6: 0n,
+      unmatched: 0n
+    })
     assert.deepStrictEqual(lotsOf(entries, receiver).lots.get(ASSET), [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 })

@@ -18,16 +18,16 @@ export interface LotChange {
   /** In millionths of the currency. */
   readonly valueE6: bigint | null
   readonly atMs: number
-  /** The key of the loan or position that the change affects; null for none. */
+  /** The key of the loan or position that the change affects; null if it affects no holding. */
   readonly holding: string | null
   /** For a transfer between the owner's wallets: the other account, and a key that both sides share. Otherwise null. */
   readonly transfer: { readonly counterparty: string; readonly key: string } | null
 }
 
-/** Changes that belong together. */
+/** Changes of the same entry, such as an exchange and its fees. */
 export interface LotEntry {
   readonly changes: ReadonlyArray<LotChange>
-  /** The share of the position's cost that is withdrawn with the tokens; null for tokens that a deposit did not use. */
+  /** The withdrawn share of the position's cost; null if the tokens are a remainder that a deposit did not use. */
   readonly withdrawnShare: Ratio | null
 }
 
@@ -36,7 +36,7 @@ export interface Lot {
   readonly units: bigint
   readonly costE6: bigint | null
   readonly atMs: number
-  /** The loan that was the source of the lot; absent for none. */
+  /** The loan that the lot was borrowed from; absent for other lots. */
   readonly loan?: string
 }
 
@@ -45,7 +45,7 @@ export interface Disposal {
   readonly costE6: bigint | null
   /** Zero for a transfer between the owner's wallets or holdings. */
   readonly gainE6: bigint | null
-  /** The part without a recorded inflow: it counts as bought at the price of the outflow and has no gain. */
+  /** The part without a recorded inflow. It counts as bought at the price of the outflow, and has no gain. */
   readonly unmatched: bigint
 }
 
@@ -56,11 +56,8 @@ export interface LotBook {
   readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
 }
 
-/**
- * Splits a lot. The part has its share of the cost, rounded down; the rest keeps the remainder, so that no cost is
- * lost.
- */
-const split = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
+/** Splits a lot. `part` has its share of the cost, rounded down. `rest` has the remainder, so that no cost is lost. */
+const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
   const partUnits = lesser(units, wantedUnits)
   const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
@@ -82,7 +79,7 @@ const take = (
   const all: Array<Lot> = []
   let missingUnits = amount
   while (missingUnits > 0n && lots.length > 0) {
-    const { part, rest } = split(lots[0]!, missingUnits)
+    const { part, rest } = splitLot(lots[0]!, missingUnits)
     missingUnits -= part.units
     all.push(part)
     if (rest.units === 0n) lots.shift()
@@ -114,9 +111,10 @@ const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
 }
 
 /**
- * The costs of tokens withdrawn from a position, in proportion to their values, and the cost that remains in it;
- * undefined for none. A withdrawal takes a share of the cost; tokens that a deposit did not use take their value.
- * Without a recorded deposit the cost of the tokens is their value.
+ * The costs of tokens withdrawn from a position, in proportion to their values, and the cost that remains in the
+ * position; undefined if the position has no recorded deposit. A withdrawal takes a share of the cost. Tokens that a
+ * deposit did not use take a cost equal to their value. Without a recorded deposit, the cost of the tokens is their
+ * value.
  */
 const costsOut = (
   costE6: bigint | null | undefined,
@@ -132,12 +130,12 @@ const costsOut = (
   return { costs: proportionalParts(outE6, weights), leftE6: isWhole ? undefined : costE6 - outE6 }
 }
 
-/** The changes by account address, each list in the order of time. */
+/** The changes by account address. Each list is sorted by time. */
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * The lots of an account by first in, first out. Tokens keep their cost while a lending market or a position holds
- * them, and in transfers between the owner's wallets.
+ * The lots of an account by first in, first out. Tokens keep their cost in a lending market, in a position, and in
+ * transfers between the owner's wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()
@@ -201,9 +199,9 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
         ...(kind === "DEBT" && holding !== null ? { loan: holding } : {})
       })
     } else {
-      const sent = lotsAt("sent", transfer.key)
-      if (sent.length === 0) read(transfer.counterparty, () => sent.length > 0)
-      putBack(walletLots, movedLots(sent, change).movedOut)
+      const sentLots = lotsAt("sent", transfer.key)
+      if (sentLots.length === 0) read(transfer.counterparty, () => sentLots.length > 0)
+      putBack(walletLots, movedLots(sentLots, change).movedOut)
     }
   }
 
@@ -229,7 +227,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     for (const holding of positions) comeOutOf(`${owner} ${holding}`, owner, entry)
   }
 
-  /** Applies the changes of an account until the lots that another account waits for are available. */
+  /** Applies the changes of an account until the lots that another account needs are available. */
   const read = (owner: string, isEnough: () => boolean): void => {
     const all = entries.get(owner) ?? []
     if (beingRead.has(owner)) return

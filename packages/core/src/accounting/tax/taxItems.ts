@@ -19,35 +19,35 @@ export interface TaxItem extends ValuedMovement {
   readonly kind: TaxKind
   readonly amount: bigint
   readonly holding: string | null
-  /** The index of the movement among those of the account. */
+  /** The index of the movement in the account's movements. */
   readonly place: number
 }
 
 export interface TaxItems {
-  /** Stable: the same history gives the same id. */
+  /** Stable: the same history results in the same id. */
   readonly id: string
   readonly items: ReadonlyArray<TaxItem>
   readonly withdrawnShare: Ratio | null
 }
 
-/** The source of the value of a token that was exchanged for a currency. */
+/** The `source` of a token's value if the token was exchanged for a currency. */
 const PAID = "paid"
 
 const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
   if (value === null) return null
-  const until = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
-  return { ...value, amountE6: until(to) - until(from) }
+  const valueOfUnits = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
+  return { ...value, amountE6: valueOfUnits(to) - valueOfUnits(from) }
 }
 
 const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movement.asset)
 
 const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind === "ACQUISITION"
 
-/** The value of a token is the amount of fiat that was paid or received for it. */
+/** Values a token by the fiat amount that was paid or received for it. */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
-  const exchanged = items.filter(isExchanged)
-  const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
-  const [token, ...otherTokens] = exchanged.filter((item) => !isCurrency(item))
+  const exchangedItems = items.filter(isExchanged)
+  const [currencyItem, ...otherCurrencies] = exchangedItems.filter(isCurrency)
+  const [token, ...otherTokens] = exchangedItems.filter((item) => !isCurrency(item))
   if (currencyItem === undefined || token === undefined || otherCurrencies.length + otherTokens.length > 0) return items
   const valueIn = (currency: "usd" | "brl") => {
     const value = currencyItem.values[currency]
@@ -58,7 +58,7 @@ const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem>
   )
 }
 
-/** The tax items of an account's movements, which must be in the order of time. */
+/** The tax items of an account's movements, which must be sorted by time. */
 export const taxItemsOf = (
   movements: ReadonlyArray<ValuedMovement>,
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
@@ -69,26 +69,26 @@ export const taxItemsOf = (
     ([id, group]) => {
       const { type } = group[0]!.recorded
       const transaction = { id, type, details: transactionOf(id)?.details ?? {} }
-      const ofTransaction = group.map(({ recorded }) => recorded.movement)
-      return treatmentOf[type]({ transaction, movements: ofTransaction, isOwn }).map((entry, number) => ({
+      const transactionMovements = group.map(({ recorded }) => recorded.movement)
+      return treatmentOf[type]({ transaction, movements: transactionMovements, isOwn }).map((entry, number) => ({
         id: `${id} ${number}`,
         entry
       }))
     }
   )
   const entries = withInterest(numberedEntries.map(({ entry }) => entry))
-  /** The units of each movement that earlier legs use. */
+  /** The units of each movement that earlier legs have used. */
   const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {
       const place = places.get(movement)!
-      const whole = movements[place]!
+      const valuedMovement = movements[place]!
       const from = usedUnits.get(place) ?? 0n
       usedUnits.set(place, from + amount)
       const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
       return {
-        ...whole,
-        values: { usd: valueOf(whole.values.usd), brl: valueOf(whole.values.brl) },
+        ...valuedMovement,
+        values: { usd: valueOf(valuedMovement.values.usd), brl: valueOf(valuedMovement.values.brl) },
         kind,
         amount,
         holding,

@@ -99,7 +99,7 @@ export const aTaxScene = () => {
   const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
     addWith({}, at, type, ...movements)
 
-  const recorded = (of: string): ReadonlyArray<RecordedMovement> =>
+  const recordedMovements = (of: string): ReadonlyArray<RecordedMovement> =>
     transactions
       .flatMap(recordedIn)
       .filter(({ movement }) => movement.account === of)
@@ -109,7 +109,7 @@ export const aTaxScene = () => {
     findAll: (_, ids) => Effect.succeed(transactions.filter(({ id }) => ids.has(id))),
     movements: ({ account: of, after, take }) =>
       Effect.sync(() => {
-        const all = recorded(of)
+        const all = recordedMovements(of)
         const from =
           after === null
             ? 0
@@ -137,7 +137,7 @@ const units = (amount: string, { decimals }: Token): bigint => {
 }
 
 /** A movement in whole tokens, with its recorded value if it has one. */
-export const moved = (
+export const movementOf = (
   direction: Movement["direction"],
   amount: string,
   of: Token,

@@ -9,7 +9,7 @@ import { activityTreatment } from "../../wallets/chain-activity/index.ts"
 import type { TransactionType } from "../history/index.ts"
 import { type TaxTreatment, transfers } from "../tax-treatment/index.ts"
 
-/** The tax treatment of each type of transaction. A type without one does not compile. */
+/** The tax treatment of each transaction type. The compiler requires an entry for every type. */
 export const treatmentOf: Readonly<Record<TransactionType, TaxTreatment>> = {
   SWAP: swapTreatment,
   CROSS_SWAP: swapTreatment,

@@ -10,7 +10,7 @@ export interface TaxValue {
   readonly source: string
 }
 
-/** Values of a movement at its time; null if no source has one. */
+/** Values of a movement at its time; null for a currency without a source. */
 export interface TaxValues {
   readonly usd: TaxValue | null
   readonly brl: TaxValue | null
@@ -18,7 +18,7 @@ export interface TaxValues {
 
 /** The source of a value that was recorded with the movement. */
 export const RECORDED = "recorded"
-/** The source of the value of a currency in itself. */
+/** The `source` of the value of a currency in its own units. */
 const ITSELF = "itself"
 
 const E6 = 10n ** 6n
@@ -27,9 +27,9 @@ const REQUESTS_AT_ONCE = 4
 
 const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode) => fiatCode === code)
 
-const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
+const toE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
-/** Rates are requested by the hour, which limits the requests for a long history. */
+/** Rates are requested by the hour, to limit the number of requests for a long history. */
 const HOUR_MS = 3_600_000
 const hourOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
@@ -50,8 +50,8 @@ const ratesOf = Effect.fnUntraced(function* (
     },
     { concurrency: REQUESTS_AT_ONCE }
   )
-  const byKey = new Map<string, PastRate | null>(rates)
-  return (currency: string, at: DateTime.Utc) => byKey.get(keyOf(currency, at)) ?? null
+  const ratesByKey = new Map<string, PastRate | null>(rates)
+  return (currency: string, at: DateTime.Utc) => ratesByKey.get(keyOf(currency, at)) ?? null
 })
 
 /** The prices of tokens without a recorded value, by the index of the movement. */
@@ -69,7 +69,7 @@ const pricesOf = Effect.fnUntraced(function* (
   return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
 })
 
-/** The values of each movement. Fails if a source does not answer, because a retry may get the value. */
+/** The values of each movement. Fails if a source does not respond, because a retry may succeed. */
 export const valuesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset
@@ -92,7 +92,7 @@ export const valuesOf = Effect.fnUntraced(function* (
       const price = prices.get(place) ?? null
       return price === null ? null : { amountE6: usdE6RoundingDown(amount, decimals, price.usd), source: price.source }
     }
-    const ownE6 = asE6(amount, decimals)
+    const ownE6 = toE6(amount, decimals)
     if (asset.currency === "USD") return { amountE6: ownE6, source: ITSELF }
     const rate = rateOf(asset.currency, at)
     return rate === null || rate.perUsdE18 === 0n
@@ -103,7 +103,7 @@ export const valuesOf = Effect.fnUntraced(function* (
   const brlOf = ({ at, movement }: RecordedMovement, { decimals }: TaxAsset, usd: TaxValue | null): TaxValue | null => {
     const { amount, asset } = movement
     if (!isToken(asset) && asset.currency === "BRL" && decimals !== null) {
-      return { amountE6: asE6(amount, decimals), source: ITSELF }
+      return { amountE6: toE6(amount, decimals), source: ITSELF }
     }
     const rate = rateOf("BRL", at)
     return usd === null || rate === null

@@ -7,21 +7,21 @@ import { ConfirmationPolicy, confirmationsFor, upstream } from "../payments/inde
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { confirmed, waiting } from "./foundPayments.ts"
+import { confirmedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { foundTransactions } from "./foundTransactions.ts"
 import { missingTransactions } from "./missingTransactions.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
 /**
- * Records detected payments in the histories of the projects that registered the address, and withdraws them after a
+ * Records detected payments in the histories of the projects that registered the address. Withdraws the records after a
  * reorg.
  */
 export class BitcoinActivityRecords extends Context.Service<
   BitcoinActivityRecords,
   {
-    /** Updates the histories to the on-chain state of a detected transfer, as of the chain read up to this height. */
+    /** Updates the histories to the on-chain state of a detected transfer. `height` is the last block that was read. */
     readonly record: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void, UpstreamUnavailable>
-    /** Updates the confirmations at this height; the block of the transfer has not changed. */
+    /** Updates the confirmations at this height, for a transfer whose block has not changed. */
     readonly confirm: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void>
     /**
      * Schedules another check, because the block may have been reorganized. Must run in the unit of work that moves the
@@ -62,13 +62,13 @@ export class BitcoinActivityRecords extends Context.Service<
           Effect.gen(function* () {
             const { detectedTransfer, spends } = storedTransfer
             const confirmations = confirmationsAt(detectedTransfer.block, height)
-            const moved = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
-            if (!(yield* store.decide(storedTransfer, moved))) return
+            const update = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
+            if (!(yield* store.decide(storedTransfer, update))) return
             const entries = yield* changeAll(storedTransfer, (entry, now) =>
-              entry.status === "PROCESSING" ? confirmed(entry, confirmations, neededOf(entry), now) : entry
+              entry.status === "PROCESSING" ? confirmedEntry(entry, confirmations, neededOf(entry), now) : entry
             )
-            const settled = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededOf))
-            if (confirmations >= settled)
+            const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededOf))
+            if (confirmations >= neededConfirmations)
               yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
           })
         )
@@ -78,7 +78,7 @@ export class BitcoinActivityRecords extends Context.Service<
         const { spends } = storedTransfer
         if (!(yield* store.decide(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now }))) return
         yield* changeAll(storedTransfer, (entry, changedAt) =>
-          entry.legs.some(({ block }) => block !== null) ? waiting(entry, "REORGED", changedAt) : entry
+          entry.legs.some(({ block }) => block !== null) ? unconfirmedEntry(entry, "REORGED", changedAt) : entry
         )
       })
 

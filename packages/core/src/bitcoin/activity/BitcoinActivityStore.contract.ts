@@ -54,7 +54,7 @@ export const bitcoinActivityStoreContract = <E>(
         const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
         const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
         const projectId = aProjectId()
-        const begun = Effect.fnUntraced(function* (fields: Partial<Transaction>) {
+        const addTransaction = Effect.fnUntraced(function* (fields: Partial<Transaction>) {
           const quote = aQuote({ projectId })
           const execution = anExecution({}, quote)
           yield* quotes.insert([quote])
@@ -63,14 +63,14 @@ export const bitcoinActivityStoreContract = <E>(
           yield* history.insert(transaction)
           return { execution, transaction }
         })
-        const arriving = yield* begun({ status: "ON_BRIDGE" })
-        const submitted = yield* begun({ status: "PROCESSING" })
-        yield* begun({ status: "COMPLETED" })
-        yield* begun({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
-        yield* begun({ status: "PROCESSING", chainIdIn: 0 })
+        const arriving = yield* addTransaction({ status: "ON_BRIDGE" })
+        const submittedTransaction = yield* addTransaction({ status: "PROCESSING" })
+        yield* addTransaction({ status: "COMPLETED" })
+        yield* addTransaction({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
+        yield* addTransaction({ status: "PROCESSING", chainIdIn: 0 })
         const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
-        assert.deepStrictEqual(yield* arrivals, new Set([arriving.transaction.id, submitted.transaction.id]))
-        assert.isTrue(yield* executions.move(submitted.execution, 0, null))
+        assert.deepStrictEqual(yield* arrivals, new Set([arriving.transaction.id, submittedTransaction.transaction.id]))
+        assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
         assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
         assert.isEmpty(yield* store.arriving(aProjectId()))
       })
@@ -91,7 +91,7 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isUndefined(yield* look(69))
         const second = (yield* look(70))!
         assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
-        // Another project registers the address meanwhile, so the result of the earlier poll is outdated.
+        // Another project registers the address in the meantime, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
         yield* store.moveLook({ ...second, toHeight: null }, at(1_000))
         const third = (yield* look(80))!
@@ -111,27 +111,31 @@ export const bitcoinActivityStoreContract = <E>(
         const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
         yield* store.see([detectedTransfer], at(10))
         yield* store.see([detectedTransfer], at(20))
-        const detected = (yield* due(10))!
-        assert.deepInclude(detected, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
-        yield* store.later(detected, at(30))
+        const storedTransfer = (yield* due(10))!
+        assert.deepInclude(storedTransfer, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
+        yield* store.later(storedTransfer, at(30))
         assert.isUndefined(yield* due(29))
         const again = (yield* due(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
-        assert.isFalse(yield* store.decide(detected, change))
+        assert.isFalse(yield* store.decide(storedTransfer, change))
         assert.isTrue(yield* store.decide(again, change))
         assert.isUndefined(yield* due(1_000))
         const grown = (height: number) =>
           Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grown(900_000))
-        const included = (yield* grown(900_001))!
-        assert.deepInclude(included, { detectedTransfer: { ...detectedTransfer, block }, confirmations: 1, spends })
+        const includedTransfer = (yield* grown(900_001))!
+        assert.deepInclude(includedTransfer, {
+          detectedTransfer: { ...detectedTransfer, block },
+          confirmations: 1,
+          spends
+        })
         assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
         yield* store.forget(again)
         assert.isDefined(yield* grown(900_001))
-        yield* store.forget(included)
+        yield* store.forget(includedTransfer)
         assert.isUndefined(yield* grown(900_001))
       })
     )
@@ -146,9 +150,9 @@ export const bitcoinActivityStoreContract = <E>(
           yield* store.see([waiting], at(1))
           yield* store.see([{ ...waiting, block }], at(2))
           yield* store.see([waiting], at(3))
-          const stored = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
-          assert.deepStrictEqual(stored.detectedTransfer.block, block)
-          assert.deepStrictEqual(stored.seenAt, at(1))
+          const storedTransfer = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          assert.deepStrictEqual(storedTransfer.detectedTransfer.block, block)
+          assert.deepStrictEqual(storedTransfer.seenAt, at(1))
         })
     )
   })

@@ -15,7 +15,7 @@ export interface StoredTransferChange {
   readonly block: BitcoinBlock | null
   readonly confirmations: number
   readonly spends: ReadonlyArray<Outpoint> | null
-  /** When it is checked again; null if only new blocks change it. */
+  /** The time of the next check; null if only a new block can change the state. */
   readonly dueAt: DateTime.Utc | null
 }
 
@@ -25,7 +25,7 @@ export class BitcoinActivityStore extends Context.Service<
   {
     /** The number of distinct registered addresses. */
     readonly addressCount: Effect.Effect<number>
-    /** Which of these are registered. */
+    /** The registered ones of these addresses. */
     readonly registered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
     /** The projects that registered an address. */
     readonly projectsOf: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
@@ -33,7 +33,7 @@ export class BitcoinActivityStore extends Context.Service<
     /** Pending transactions of a project from another chain to Bitcoin. */
     readonly arriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
 
-    /** Stores detected transfers, due immediately. A known one without a block stays as it is. */
+    /** Stores detected transfers, due immediately. A known transfer stays unchanged if the new one has no block. */
     readonly see: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** Due transfers, those with the longest wait first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
@@ -42,21 +42,21 @@ export class BitcoinActivityStore extends Context.Service<
     /** Transfers in blocks above a height. */
     readonly above: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Returns false and stores nothing if it has changed since. */
+    /** Returns false and stores nothing if the stored transfer has changed since it was read. */
     readonly decide: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
     readonly forget: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Addresses that are due for a poll, those with the longest wait first. */
     readonly looks: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressLook>>
-    /** Does nothing if the poll has changed since, because the address was registered again. */
+    /** Stores a poll's result. Does nothing if the poll has changed, because the address was registered again. */
     readonly moveLook: (look: AddressLook, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Makes these addresses due by then, unless they are due sooner, because of new activity. */
+    /** Makes the addresses due at `dueAt` or earlier, because of new activity. */
     readonly hurryLooks: (
       addresses: ReadonlyArray<BitcoinAddress>,
       activeAt: DateTime.Utc,
       dueAt: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Makes the history of every address be read again down to a block, or further if that was already required. */
+    /** Schedules another read of every address's history, down to this block or a lower one that was required. */
     readonly lookAgain: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityStore") {}

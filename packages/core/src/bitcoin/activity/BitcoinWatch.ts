@@ -5,7 +5,7 @@ import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { followBitcoin } from "./followBitcoin.ts"
-import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
+import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
 /** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
@@ -13,7 +13,7 @@ const LOOK_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
 
-/** A step of the chain: reads the next block, polls addresses, then records the detected transfers. */
+/** A step of the chain watcher: reads the next block, polls addresses, then records the detected transfers. */
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
@@ -23,16 +23,16 @@ const watchStep = Effect.gen(function* () {
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.due(now, RECORDED)
-    const again = DateTime.add(now, { milliseconds: FAILED_MS })
+    const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
-        Effect.tapError(() => store.later(one, again)),
-        quietly("recording a transaction")
+        Effect.tapError(() => store.later(one, retryAt)),
+        logFailure("recording a transaction")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
-    const grown = yield* store.grown(last, RECORDED)
-    yield* Effect.forEach(grown, (one) => records.confirm(one, last), { discard: true })
-    return due.length + grown.length
+    const grownTransfers = yield* store.grown(last, RECORDED)
+    yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
+    return due.length + grownTransfers.length
   })
 
   /** Returns the milliseconds until the next step. */
@@ -40,12 +40,12 @@ const watchStep = Effect.gen(function* () {
     if ((yield* store.addressCount) === 0) return IDLE_MS
     const { headNumber, last } = yield* goOn(claimed)
     const isBehind = last.number < headNumber
-    // First, so that detected transfers are recorded in the same step.
-    const looked = isBehind ? 0 : yield* lookAround(last.number)
-    const recorded = yield* recordDue(last.number)
-    // A server without the next block is polled again only after a pause.
+    // Polls run first, so that this step also records the transfers that they detect.
+    const polledCount = isBehind ? 0 : yield* lookAround(last.number)
+    const recordedCount = yield* recordDue(last.number)
+    // If the server does not have the next block yet, it is polled again after a pause.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
-    return recorded >= RECORDED || looked === LOOKS ? LOOK_MS / 10 : LOOK_MS
+    return recordedCount >= RECORDED || polledCount === LOOKS ? LOOK_MS / 10 : LOOK_MS
   })
 })
 

@@ -5,14 +5,14 @@ import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { AddressLook, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
+import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 
 /** Maximum number of addresses that a step polls. */
 export const LOOKS = 10
 /**
- * The interval between two polls of an address for unconfirmed transactions is a sixtieth of the time since its last
- * activity: at least this, and at most one slot per registered address. So idle addresses together cost one request in
- * two seconds, whatever their number. Confirmed transactions are detected with their block.
+ * Minimum interval between two polls of an address for unconfirmed transactions. The interval is a sixtieth of the time
+ * since the last activity, but at most two seconds per registered address. So idle addresses together cost one request
+ * in two seconds. Confirmed transactions are detected with their block.
  */
 export const SHORTEST_LOOK_MS = 10_000
 const LONGEST_LOOK_MS = 60_000
@@ -20,7 +20,7 @@ const LONGEST_LOOK_MS_BY_ADDRESS = 2_000
 /** Maximum number of past transactions that are read for an address. */
 const MOST_HISTORY = 1_000
 
-/** Reads the histories of addresses, page by page: unconfirmed transactions, and past ones that are not read yet. */
+/** Reads the histories of addresses page by page: unconfirmed transactions, and past ones that are still unread. */
 export const addressPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
@@ -29,12 +29,12 @@ export const addressPolls = Effect.gen(function* () {
 
   const nextLook = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
-    const since = (now - DateTime.toEpochMillis(activeAt)) / 60
+    const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
     const longest = Math.max(LONGEST_LOOK_MS, (yield* store.addressCount) * LONGEST_LOOK_MS_BY_ADDRESS)
-    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, since)))
+    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, intervalMs)))
   })
 
-  /** The time of the newest transaction, if that is later than the known activity. */
+  /** The time of the newest transaction or the known activity, whichever is later. */
   const activityOf = Effect.fnUntraced(function* (
     { activeAt }: AddressLook,
     [newest]: ReadonlyArray<BitcoinTransaction>
@@ -45,15 +45,15 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /**
-   * Whether an empty page is the end of the history. It is not if a reorg removed the last transaction of the previous
-   * page.
+   * Whether an empty page is the end of the history. It is not the end if a reorg removed the last transaction of the
+   * previous page.
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true
     return (yield* upstream(chain.transaction(after)))?.block != null
   })
 
-  /** Reads a page of the history of an address: unconfirmed transactions, and past ones that are not read yet. */
+  /** Reads a page of the history of an address. */
   const look = Effect.fnUntraced(function* (at: AddressLook, last: number) {
     const { address, after, toHeight } = at
     const page = yield* upstream(chain.transactionsOf(address, after))
@@ -68,23 +68,23 @@ export const addressPolls = Effect.gen(function* () {
     const read = at.read + page.length
     const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MOST_HISTORY
     const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
-    const done = { ...at, activeAt, after: null, read: 0 }
+    const completePoll = { ...at, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
-    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...done, toHeight }, now)
-    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...done, toHeight: null }
+    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...completePoll, toHeight }, now)
+    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...completePoll, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
     yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.moveLook(next, dueAt)))
   })
 
-  /** Polls the addresses that are due, and returns their number. A failure of one does not stop the others. */
+  /** Polls the due addresses and returns their number. A failure for one address does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.looks(now, LOOKS)
-    const again = DateTime.add(now, { milliseconds: FAILED_MS })
+    const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: AddressLook) =>
       look(one, last).pipe(
-        Effect.tapError(() => store.moveLook(one, again)),
-        quietly("polling an address")
+        Effect.tapError(() => store.moveLook(one, retryAt)),
+        logFailure("polling an address")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
     return due.length

@@ -5,8 +5,8 @@ import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Has the watcher of Bitcoin check payments again that an operation has recorded, so that it withdraws a deposit that it recorded
- * first.
+ * Makes the Bitcoin watcher check again the payments that an operation has recorded. The watcher then withdraws a
+ * deposit that it recorded before the operation did.
  */
 export const layerBitcoinArrivalObserver = Layer.effect(
   ArrivalObserver,
@@ -23,8 +23,8 @@ export const layerBitcoinArrivalObserver = Layer.effect(
       )
       if (payments.length === 0) return
       if (!(yield* activity.chains).some(({ chainId }) => chainId === 0)) return
-      const registered = yield* store.registered(payments.map(({ address }) => address))
-      const detectedTransfers = payments.filter(({ address }) => registered.has(address))
+      const registeredAddresses = yield* store.registered(payments.map(({ address }) => address))
+      const detectedTransfers = payments.filter(({ address }) => registeredAddresses.has(address))
       if (detectedTransfers.length > 0) yield* store.see(detectedTransfers, yield* DateTime.now)
     })
   })

@@ -1,4 +1,4 @@
-/** Confirmations after which a reorg is unlikely. The service tracks a transaction up to this number, even if the operator requires fewer. */
+/** A reorg of more blocks is unlikely. Transactions are tracked up to this number, even if fewer are required. */
 export const SETTLED_CONFIRMATIONS = 6
 
 export const confirmationsAt = (block: { readonly height: number } | null, height: number): number =>

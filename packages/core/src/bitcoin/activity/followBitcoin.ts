@@ -10,10 +10,10 @@ import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoi
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 100
-/** A block costs about as many requests as this many addresses. After a pause the service reads the cheaper of both. */
+/** Reading a block costs as many requests as polling this many addresses. After a pause the cheaper option is used. */
 const ADDRESSES_PER_BLOCK = 100
 
-/** The transactions of a step by address: those that pay to it or spend from it, each once. */
+/** The transactions of a step by address. A transaction that both spends from and pays to an address is listed once. */
 const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
@@ -43,11 +43,13 @@ export const followBitcoin = Effect.gen(function* () {
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
     const touches = touchesOf(transactions, addressOf)
-    const registered = yield* store.registered(touches.keys())
-    return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
+    const registeredAddresses = yield* store.registered(touches.keys())
+    return [...registeredAddresses].flatMap((address) =>
+      Array.from(touches.get(address) ?? [], (txid) => ({ txid, address }))
+    )
   })
 
-  /** The block after the last one that was read. Null if the server has no such block, or has a different fork. */
+  /** The block after the last one that was read. Null if the server does not have it or is on a different fork. */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
     const hash = yield* upstream(chain.blockHash(last.number + 1))
     if (hash === null) return null
@@ -87,11 +89,11 @@ export const followBitcoin = Effect.gen(function* () {
     }
     const now = yield* DateTime.now
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
-    const also = Effect.andThen(
+    const storeTransfers = Effect.andThen(
       store.see(detectedTransfers, now),
       store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
     )
-    yield* keep(claimed, next, also)
+    yield* keep(claimed, next, storeTransfers)
     return next
   })
 })

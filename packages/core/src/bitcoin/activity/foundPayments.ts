@@ -31,7 +31,7 @@ const waitingLeg = (hash: Hash32): Leg => ({
 })
 
 /** The entry of an unconfirmed payment. After a reorg its movements become the expected ones. */
-export const waiting = (transaction: Transaction, substatus: string, now: DateTime.Utc): Transaction => ({
+export const unconfirmedEntry = (transaction: Transaction, substatus: string, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
   substatus,
@@ -44,7 +44,7 @@ export const waiting = (transaction: Transaction, substatus: string, now: DateTi
 })
 
 /** The entry of a payment in a block, with its confirmations. */
-const included = (
+const includedEntry = (
   transaction: Transaction,
   { confirmations, needed, txid }: FoundState,
   block: NonNullable<FoundState["block"]>,
@@ -73,10 +73,10 @@ const included = (
 }
 
 /** The entry that matches the on-chain state. */
-export const asFound = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
-  if (state.block !== null) return included(transaction, state, state.block, now)
-  // Shows REORGED until another block includes it.
-  return waiting(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
+export const entryInState = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
+  if (state.block !== null) return includedEntry(transaction, state, state.block, now)
+  // The status stays REORGED until another block includes it.
+  return unconfirmedEntry(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
 export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txid: Hash32): Transaction => ({
@@ -99,8 +99,8 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   executedAt: null
 })
 
-/** The entry with another confirmation. */
-export const confirmed = (
+/** The entry with one more confirmation. */
+export const confirmedEntry = (
   transaction: Transaction,
   confirmations: number,
   needed: number,
@@ -120,20 +120,20 @@ export const confirmed = (
 }
 
 /** The entry of a payment that no block will include. */
-export const lost = (
+export const droppedEntry = (
   transaction: Transaction,
   code: "DROPPED" | "REPLACED",
   message: string,
   now: DateTime.Utc
 ): Transaction => ({
-  ...waiting(transaction, code, now),
+  ...unconfirmedEntry(transaction, code, now),
   status: "FAILED",
   failure: { code, message }
 })
 
-/** An operation of the project has recorded the payment. The entry keeps what is expected if that operation loses it. */
+/** The entry of a payment that an operation has also recorded. If the operation loses it, the expected part remains. */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
-  ...waiting(transaction, "RECORDED_ELSEWHERE", now),
+  ...unconfirmedEntry(transaction, "RECORDED_ELSEWHERE", now),
   status: "CANCELLED"
 })
 

@@ -13,7 +13,7 @@ import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
 
-/** Records a detected transaction that the chain has, as of a height. */
+/** Records a detected transaction that is on-chain or in the mempool, as of a block height. */
 export const foundTransactions = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const scripts = yield* BitcoinTransactions
@@ -24,7 +24,7 @@ export const foundTransactions = Effect.gen(function* () {
   const { record, withdraw } = yield* paymentEntries
   const { later, nextCheck } = yield* detectedTransferChecks
 
-  /** The USD value at the time of the block; null if the price may still become available. */
+  /** The USD value at the time of the block; null if the price is not available yet. */
   const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: StoredBitcoinTransfer) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
     const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)
@@ -48,9 +48,9 @@ export const foundTransactions = Effect.gen(function* () {
     const script = scripts.scriptOf(address)
     const part = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
     if (part === null) return yield* store.forget(storedTransfer)
-    const needed = confirmationsFor(policy, amountOf(part))
+    const neededConfirmations = confirmationsFor(policy, amountOf(part))
     const confirmations = confirmationsAt(block, height)
-    const state: FoundState = { txid, block, confirmations, needed }
+    const state: FoundState = { txid, block, confirmations, needed: neededConfirmations }
 
     yield* unitOfWork.run(
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const foundTransactions = Effect.gen(function* () {
           if (owners[place] === "FOREIGN") yield* record(projectId, storedTransfer, part, state)
           if (owners[place] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
-        if (dueAt !== null || confirmations < Math.max(needed, SETTLED_CONFIRMATIONS)) return
+        if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return
         yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
       })
     )

@@ -6,14 +6,14 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { detectedTransferChecks } from "./detectedTransferChecks.ts"
-import { lost, waiting } from "./foundPayments.ts"
+import { droppedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** How long to wait for a transaction that one server reported once and no server has now. */
+/** How long to wait for a transaction that a server reported earlier and that no server has now. */
 const RUMOUR_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
-/** Records a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
+/** Handles a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
   const conflictOf = yield* coinConflicts
   const store = yield* BitcoinActivityStore
@@ -26,7 +26,7 @@ export const missingTransactions = Effect.gen(function* () {
     unitOfWork.run(
       Effect.andThen(
         store.forget(storedTransfer),
-        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? lost(entry, code, message, now) : entry))
+        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? droppedEntry(entry, code, message, now) : entry))
       )
     )
 
@@ -34,7 +34,7 @@ export const missingTransactions = Effect.gen(function* () {
     unitOfWork.run(
       Effect.andThen(
         later(storedTransfer),
-        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? waiting(entry, substatus, now) : entry))
+        changeAll(storedTransfer, (entry, now) => (isPending(entry) ? unconfirmedEntry(entry, substatus, now) : entry))
       )
     )
 

@@ -11,13 +11,13 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 /** Prefix of scripts that carry data and no value. */
 const OP_RETURN = "0x6a"
 
-/** The most that a bridge deducts from a refund: one twentieth as its fee, and this many satoshis for the miner. */
+/** Maximum deduction of a bridge from a refund: one twentieth as its fee, and these satoshis for the miner fee. */
 const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
 
 const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
 
 /**
- * Whether the amount matches a refund of a pending swap from the address. A bridge refunds at most what it received.
+ * Whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it received.
  */
 const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
@@ -41,7 +41,7 @@ const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amo
       isLessFees(moved.amount, amount)
   )
 
-/** A process with a slower clock may accept a quote shortly after its expiry. */
+/** The clock difference of two processes. With a slow clock, a process accepts a quote shortly after its expiry. */
 const LATE_SECONDS = 60
 
 const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
@@ -50,9 +50,8 @@ const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
   )
 
 /**
- * What a project's history has of a transaction. RECORDED: one of its own operations has recorded it. UNDER_WAY: it
- * spends the coins of a pending operation, and is either that operation or its replacement, which is decided later.
- * FOREIGN: only the chain reports it.
+ * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. UNDER_WAY: it spends
+ * UTXOs of a pending operation, so it is this operation or its replacement. FOREIGN: no operation is involved.
  */
 export type Ownership = "FOREIGN" | "RECORDED" | "UNDER_WAY"
 
@@ -63,7 +62,7 @@ export const ownPayments = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const transactions = yield* BitcoinTransactions
 
-  /** It may be a quoted payment that its owner has signed and broadcast, and has not submitted yet. */
+  /** Whether the transaction is a quoted payment that its owner has signed and broadcast, but not submitted yet. */
   const isQuoted = Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
@@ -81,7 +80,8 @@ export const ownPayments = Effect.gen(function* () {
   const underWayOf = (projectId: ProjectId, address: BitcoinAddress) =>
     Effect.map(executions.underWayOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
 
-  // A quote becomes an execution, which becomes a record: querying in this order misses none in between.
+  // A quote becomes an execution, and an execution becomes a record. Queries in this order find each operation, even if
+  // it advances between two queries.
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
@@ -90,11 +90,12 @@ export const ownPayments = Effect.gen(function* () {
   ) {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "UNDER_WAY"
-      const spent = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+      const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
       const underWay = yield* underWayOf(projectId, address)
-      if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
+      if (underWay.some((quote) => coinsOf(quote).some((coin) => spentOutpoints.has(coin)))) return "UNDER_WAY"
     } else {
-      // Whether a bridge pays a refund is decided by the swap's own stage; some bridges say so in an OP_RETURN output.
+      // The swap's stage decides whether a transaction is a bridge refund. Some bridges mark a refund with an OP_RETURN
+      // output.
       const hasText = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
       const amount = bitcoinTransaction.outputs.reduce(
         (sum, output) => (output.script === script ? sum + output.value : sum),
@@ -107,8 +108,8 @@ export const ownPayments = Effect.gen(function* () {
       const arriving = yield* store.arriving(projectId)
       if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
     }
-    const recorded = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
-    const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"
+    const recordedFlows = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
+    const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"
     return ownership
   })
 })

@@ -6,10 +6,10 @@ import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { asFound, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
+import { entryInState, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
-/** More than the number of entries that a transaction can have for one address of a project. */
+/** An upper bound of the number of entries that a transaction has for one address of a project. */
 const ENTRIES = 10
 
 /** The entries of detected payments in the histories of the projects that registered the address. */
@@ -38,7 +38,7 @@ export const paymentEntries = Effect.gen(function* () {
   const change = (before: Transaction, after: Transaction) =>
     isChanged(before, after) ? transactions.change(before, after) : Effect.void
 
-  /** Updates the history of a project to the state of the chain. */
+  /** Updates the history of a project to the on-chain state. */
   const record = Effect.fnUntraced(function* (
     projectId: ProjectId,
     storedTransfer: StoredBitcoinTransfer,
@@ -48,12 +48,12 @@ export const paymentEntries = Effect.gen(function* () {
     const { address, txid } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
     const [same] = yield* entriesOf(projectId, storedTransfer)
-    if (same !== undefined) return yield* change(same, asFound(same, state, now))
+    if (same !== undefined) return yield* change(same, entryInState(same, state, now))
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
     const createdAt = isRecent(minedAtMs / 1_000, DateTime.toEpochMillis(now)) ? now : minedAt
     const blank = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
-    yield* transactions.add(asFound(blank, state, now))
+    yield* transactions.add(entryInState(blank, state, now))
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 
@@ -63,7 +63,7 @@ export const paymentEntries = Effect.gen(function* () {
     for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, recordedElsewhere(one, now))
   })
 
-  /** Changes the entries in every project's history. Returns the entries before the change. */
+  /** Changes the entries in all projects' histories. Returns the entries before the change. */
   const changeAll = Effect.fnUntraced(function* (
     storedTransfer: StoredBitcoinTransfer,
     changed: (entry: Transaction, now: DateTime.Utc) => Transaction

@@ -172,11 +172,11 @@ describe("The part of a transaction that concerns an address", () => {
       ])
       const parts = part(inputs, outputs)
       const own = (side: Side) => side.reduce((sum, [script, value]) => (script === OWN ? sum + value : sum), 0n)
-      const moved = (parts?.movements ?? []).reduce(
+      const netAmount = (parts?.movements ?? []).reduce(
         (sum, { amount, direction }) => (direction === "IN" ? sum + amount : sum - amount),
         0n
       )
-      assert.strictEqual(moved, own(outputs) - own(inputs))
+      assert.strictEqual(netAmount, own(outputs) - own(inputs))
       assert.isTrue((parts?.movements ?? []).every(({ amount }) => amount >= 0n))
     }
   })

@@ -30,9 +30,9 @@ export const partOf = (
 ): BitcoinPart | null => {
   const isOwn = (output: { readonly script: HexBytes }): boolean => output.script === script
   const { fee, inputs, outputs } = transaction
-  const spent = inputs.filter(isOwn)
-  const net = sumOf(outputs.filter(isOwn)) - sumOf(spent)
-  const moved = (
+  const spentOutputs = inputs.filter(isOwn)
+  const net = sumOf(outputs.filter(isOwn)) - sumOf(spentOutputs)
+  const movement = (
     fields: Pick<Movement, "amount" | "counterparty" | "direction"> & Partial<Pick<Movement, "role">>
   ): Movement => ({
     role: "PRINCIPAL",
@@ -42,23 +42,23 @@ export const partOf = (
     leg: 0,
     ...fields
   })
-  if (spent.length === 0 || net > 0n) {
-    const counterparty = spent.length === 0 ? payerOf(transaction, addressOf) : null
+  if (spentOutputs.length === 0 || net > 0n) {
+    const counterparty = spentOutputs.length === 0 ? payerOf(transaction, addressOf) : null
     return net === 0n
       ? null
-      : { type: "CRYPTO_DEPOSIT", movements: [moved({ direction: "IN", amount: net, counterparty })] }
+      : { type: "CRYPTO_DEPOSIT", movements: [movement({ direction: "IN", amount: net, counterparty })] }
   }
-  // If others have inputs too, the outputs and the fee cannot be assigned to payers.
-  if (spent.length < inputs.length) {
-    const movements = [moved({ direction: "OUT", amount: -net, counterparty: null })]
+  // With inputs of several owners, the outputs and the fee cannot be assigned to payers.
+  if (spentOutputs.length < inputs.length) {
+    const movements = [movement({ direction: "OUT", amount: -net, counterparty: null })]
     return net === 0n ? null : { type: "CRYPTO_WITHDRAW", movements }
   }
-  const paid = outputs.filter((output) => !isOwn(output) && output.value > 0n)
-  const groups = Map.groupBy(paid, (output) => addressOf(output.script))
+  const paidOutputs = outputs.filter((output) => !isOwn(output) && output.value > 0n)
+  const groups = Map.groupBy(paidOutputs, (output) => addressOf(output.script))
   const payments = Array.from(groups, ([counterparty, group]) =>
-    moved({ direction: "OUT", amount: sumOf(group), counterparty })
+    movement({ direction: "OUT", amount: sumOf(group), counterparty })
   )
-  const gas = moved({ direction: "OUT", role: "GAS", amount: fee, counterparty: null })
+  const gas = movement({ direction: "OUT", role: "GAS", amount: fee, counterparty: null })
   return { type: "CRYPTO_WITHDRAW", movements: [...payments, gas] }
 }
 

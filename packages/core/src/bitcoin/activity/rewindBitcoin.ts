@@ -6,7 +6,7 @@ import { upstream } from "../payments/index.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
-/** Number of blocks behind the tip above which addresses are polled instead of reading the blocks. */
+/** Maximum number of blocks behind the tip that the watcher reads. Above it, it polls the addresses instead. */
 export const MOST_BEHIND = 6
 
 export type Claimed = WatchedChain<0>
@@ -17,14 +17,14 @@ export const markOf = ({ hash, height }: BitcoinBlock, minedAtMs: number): Block
   at: Math.floor(minedAtMs / 1_000)
 })
 
-/** Where the chain watcher begins, and where it continues after a reorg or a long pause. */
+/** Sets the block at which the chain watcher begins, or continues after a reorg or a long pause. */
 export const rewindBitcoin = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
   const keep = yield* keepStep
 
-  /** Begins at the tip. Earlier transactions are read from the histories of the addresses. */
+  /** Begins at the tip. Earlier transactions come from the histories of the addresses. */
   const beginAt = Effect.fnUntraced(function* (tip: BitcoinBlock) {
     const now = yield* Clock.currentTimeMillis
     const progress: WatchProgress = {
@@ -39,20 +39,20 @@ export const rewindBitcoin = Effect.gen(function* () {
     return progress
   })
 
-  /** Continues at the tip after a long pause: polling addresses costs less than reading the blocks between. */
+  /** Continues at the tip after a long pause, because polling addresses costs less than reading missed blocks. */
   const jump = Effect.fnUntraced(function* (claimed: Claimed, before: WatchProgress, tip: BitcoinBlock) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
     const storedTransfer = yield* store.above(-1)
-    const again = Effect.andThen(
+    const scheduleReads = Effect.andThen(
       Effect.forEach(storedTransfer, records.revert, { discard: true }),
       store.lookAgain(Math.max(0, before.last.number - MOST_BEHIND), now)
     )
-    yield* keep(claimed, progress, again)
+    yield* keep(claimed, progress, scheduleReads)
     return progress
   })
 
-  /** Returns to the last common block of this chain and the one that was read. */
+  /** Returns to the last block that the current chain and the chain read before have in common. */
   const rewind = Effect.fnUntraced(function* (claimed: Claimed, progress: WatchProgress, tip: BitcoinBlock) {
     let fork: BlockMark | null = null
     for (const mark of progress.recent.toReversed()) {
@@ -68,13 +68,14 @@ export const rewindBitcoin = Effect.gen(function* () {
       from: common + 1,
       transactions: storedTransfer.length
     })
-    const rewound = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
-    yield* keep(claimed, rewound, Effect.forEach(storedTransfer, records.revert, { discard: true }))
-    return rewound
+    const rewoundProgress = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
+    yield* keep(claimed, rewoundProgress, Effect.forEach(storedTransfer, records.revert, { discard: true }))
+    return rewoundProgress
   })
 
   /**
-   * Whether the chain that was read is a different fork, and not the same chain with more blocks than this server has.
+   * Whether the chain that was read is on a different fork. A server that is only behind has the same chain with fewer
+   * blocks.
    */
   const isReplaced = Effect.fnUntraced(function* ({ last, recent }: WatchProgress, tip: BitcoinBlock) {
     const knownMark = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)

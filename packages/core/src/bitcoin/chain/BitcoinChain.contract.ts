@@ -5,9 +5,9 @@ import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransa
 
 export interface BitcoinChainScene {
   readonly height: number
-  /** Addresses with their balances: one of every kind, and one with unconfirmed spends. */
+  /** Addresses with their balances: one address of every type, and one with unconfirmed spends. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
-  /** The history of an address with more than one page of transactions, one unconfirmed, one a coinbase transaction. */
+  /** The history of an address, on several pages. It includes an unconfirmed and a coinbase transaction. */
   readonly history: {
     readonly address: BitcoinAddress
     readonly transactions: ReadonlyArray<BitcoinTransaction>
@@ -112,17 +112,17 @@ export const bitcoinChainContract = <E>(
     it.effect("returns a whole block, the coinbase transaction first, and its previous block", () =>
       Effect.gen(function* () {
         const { block, blockHash } = yield* BitcoinChain
-        const mined = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
-        const { minedAtMs, previous, transactions: all } = yield* block(mined.block!.hash)
-        assert.strictEqual(previous, yield* blockHash(mined.block!.height - 1))
-        assert.strictEqual(minedAtMs, mined.block!.minedAtMs)
+        const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
+        const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
+        assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
+        assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
         assert.deepStrictEqual(
           all.map(({ isCoinbase }) => isCoinbase),
           all.map((_, index) => index === 0)
         )
         assert.deepStrictEqual(
-          all.find(({ txid }) => txid === mined.txid),
-          mined
+          all.find(({ txid }) => txid === minedTransaction.txid),
+          minedTransaction
         )
         assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
       })

@@ -7,7 +7,7 @@ import type { PreviousOutput } from "./BitcoinTransactions.ts"
 export interface BitcoinBalance {
   /** The confirmed balance. */
   readonly confirmed: bigint
-  /** What unconfirmed transactions add, negative for a decrease. */
+  /** The balance change by unconfirmed transactions, negative for a decrease. */
   readonly unconfirmed: bigint
 }
 
@@ -62,24 +62,25 @@ export interface BitcoinTransaction {
 
 /** The relay policy of nodes, in satoshis per 1,000 virtual bytes. */
 export interface RelayRates {
-  /** The minimum fee rate of a transaction. */
+  /** The minimum fee rate of a relayed transaction. */
   readonly least: bigint
-  /** The fee rate that a replacement adds to the earlier fee for its own size (BIP-125, rule 4). */
+  /** The fee rate by which a replacement must exceed the earlier fee, for its own size (BIP-125, rule 4). */
   readonly incremental: bigint
 }
 
-/** For nodes that do not report them: the defaults of Bitcoin Core before version 29.1. */
+/** The defaults of Bitcoin Core before version 29.1, for nodes that do not report their rates. */
 export const DEFAULT_RELAY_RATES: RelayRates = { least: 1_000n, incremental: 1_000n }
 
-/** Why a node rejected a transaction. */
+/** The rejection of a transaction by a node. */
 export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core/bitcoin/BroadcastRefused")(
   "BROADCAST_REFUSED",
   {
     /** The node's error message. */
     reason: Schema.String,
     /**
-     * TAKEN: another transaction spends its coins, or they are unknown. KNOWN: a block already includes it. POLICY: its
-     * fee is too low at present, or the mempool is full, which is temporary. INVALID: no node ever accepts it.
+     * TAKEN: another transaction spends its UTXOs, or they are unknown. KNOWN: a block already includes it. POLICY: its
+     * fee is too low at present, or the mempool is full, so a retry may succeed. INVALID: every node rejects it
+     * permanently.
      */
     kind: Schema.Literals(["TAKEN", "KNOWN", "POLICY", "INVALID"])
   }
@@ -100,17 +101,17 @@ export class BitcoinChain extends Context.Service<
     readonly tip: Read<BitcoinBlock>
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
-    /** The height that a node of the operator has verified, or that two servers report if several answer. One server can't raise it. */
+    /** The height that the operator's node verified, or else that two servers report. One server can't raise it. */
     readonly agreedHeight: Read<number>
     /** The hash of the block at this height; null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
-    /** All coins of an address, including those of unconfirmed transactions. */
+    /** All UTXOs of an address, including the outputs of unconfirmed transactions. */
     readonly coins: (address: BitcoinAddress) => Read<ReadonlyArray<BitcoinCoin>>
-    /** Null if neither the chain nor the mempool has it. */
+    /** Null if neither the chain nor the mempool has the transaction. */
     readonly transaction: (txid: Hash32) => Read<BitcoinTransaction | null>
-    /** The serialized transaction with signatures; null if it is unknown. */
+    /** The serialized transaction with signatures; null if the transaction is unknown. */
     readonly transactionBytes: (txid: Hash32) => Read<HexBytes | null>
-    /** The transaction that spends an output; null while none does. */
+    /** The transaction that spends an output; null if the output is unspent. */
     readonly spender: (output: Pick<PreviousOutput, "txid" | "vout">) => Read<Hash32 | null>
     /**
      * Transactions that pay to or spend from an address: unconfirmed ones first, then from the latest block on. `after`
@@ -119,12 +120,12 @@ export class BitcoinChain extends Context.Service<
     readonly transactionsOf: (address: BitcoinAddress, after: Hash32 | null) => Read<ReadonlyArray<BitcoinTransaction>>
     readonly block: (hash: Hash32) => Read<BitcoinBlockContent>
     /**
-     * Fee rates in satoshis per 1,000 virtual bytes, at which a transaction is likely confirmed within this many
-     * blocks; sorted by number of blocks.
+     * Fee rates in satoshis per 1,000 virtual bytes, by number of blocks. At a rate, a transaction is likely confirmed
+     * within its number of blocks. Sorted by number of blocks.
      */
     readonly feeRates: Read<ReadonlyMap<number, bigint>>
     readonly relayRates: Read<RelayRates>
-    /** Broadcasts a signed transaction. Succeeds again for the same transaction while it is unconfirmed. */
+    /** Broadcasts a signed transaction. A repeated broadcast succeeds while the transaction is unconfirmed. */
     readonly broadcast: (transaction: HexBytes) => Read<void, BroadcastRefused>
   }
 >()("@countersign/core/bitcoin/BitcoinChain") {}

@@ -11,13 +11,13 @@ const addresses: ReadonlyArray<readonly [string, BitcoinAddressKind]> = [
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", "P2TR"]
 ]
 
-const refused: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> = [
+const refusedAddresses: ReadonlyArray<readonly [string, BitcoinAddressRefusal["code"]]> = [
   ["", "not_bitcoin"],
   ["0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "not_bitcoin"],
   ["BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ", "not_bitcoin"],
   ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "wrong_checksum"],
   ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", "wrong_checksum"],
-  // The checksum of the other segwit version (BIP-350).
+  // The checksum belongs to another segwit version (BIP-350).
   ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "wrong_checksum"],
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "wrong_checksum"],
   ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "other_network"],
@@ -37,7 +37,7 @@ const SIGNATURE =
 
 const OWNER_KEY = HexBytes.make("0x02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872")
 
-/** The first addresses of the example accounts in BIP-86, and of BIP-84 and BIP-49 (of another mnemonic). */
+/** The first addresses of the example accounts in BIP-86, BIP-84 and BIP-49. BIP-49 uses a different mnemonic. */
 const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   [
     "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
@@ -59,7 +59,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
 
     it.effect("refuses other text, each with its reason", () =>
       BitcoinProofs.useSync(({ read }) => {
-        for (const [text, code] of refused) {
+        for (const [text, code] of refusedAddresses) {
           const refusal = Result.getOrNull(Result.flip(read(text)))
           assert.strictEqual(refusal?.code, code, text)
           assert.isNotEmpty(refusal?.reason)

@@ -25,18 +25,18 @@ export interface BitcoinProof {
   readonly address: BitcoinAddress
   readonly message: string
   /**
-   * As wallets return it, in base64: the simple form with or without its prefix `smp`, the full form with its prefix
+   * In base64, as wallets return it: the simple form with or without the prefix `smp`, or the full form with the prefix
    * `ful`.
    */
   readonly signature: string
 }
 
 export interface ProvenKey {
-  /** Compressed. Null if the proof does not contain it: a proof for P2TR contains no key, and old P2PKH keys are uncompressed. */
+  /** Compressed. Null if the proof has no such key: P2TR proofs have no key, and old P2PKH keys are uncompressed. */
   readonly publicKey: HexBytes | null
 }
 
-/** Verifies addresses and proofs of ownership (BIP-322) without the chain. */
+/** Verifies addresses and proofs of ownership (BIP-322) without access to the chain. */
 export class BitcoinProofs extends Context.Service<
   BitcoinProofs,
   {

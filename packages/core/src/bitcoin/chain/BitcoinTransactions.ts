@@ -11,9 +11,9 @@ export interface PreviousOutput {
   readonly script: HexBytes
 }
 
-/** A complete transaction except for its signatures. */
+/** A transaction that is complete except for its signatures. */
 export interface UnsignedTransaction {
-  /** In order. Hardware signers require the whole previous transaction for P2PKH. */
+  /** In transaction order. Hardware signers require the whole previous transaction for P2PKH. */
   readonly inputs: ReadonlyArray<
     PreviousOutput & {
       readonly transaction?: HexBytes
@@ -22,17 +22,17 @@ export interface UnsignedTransaction {
     }
   >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
-  /** The block height after which the transaction is valid. Zero if absent: valid in any block. */
+  /** The block height after which the transaction is valid. If absent, zero: any block may include it. */
   readonly lockTime?: number
   /** The key of all inputs. The PSBT contains it for the inputs and for outputs with the same script. */
   readonly key?: SigningKey | null
 }
 
-/** What a signed transaction is verified against. */
+/** The expected content of a signed transaction. */
 export interface ExpectedTransaction {
-  /** Its id without signatures. */
+  /** The transaction id without signatures. */
   readonly txid: Hash32
-  /** The outputs that it spends, from the service's own look-up: the data in a PSBT is not trusted. */
+  /** The outputs that the transaction spends, as read by the service: the data in a PSBT is not trusted. */
   readonly inputs: ReadonlyArray<PreviousOutput>
   /** In weight units (BIP-141). */
   readonly maxWeight: number
@@ -45,7 +45,7 @@ export interface SignedTransaction {
   readonly bytes: HexBytes
 }
 
-/** Why a signed transaction differs from the expected one. */
+/** The difference between a signed transaction and the expected one. */
 export interface TransactionRefusal {
   readonly code:
     | "malformed"
@@ -74,8 +74,9 @@ export class BitcoinTransactions extends Context.Service<
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
      * Verifies a signed transaction, or a PSBT with all signatures, in everything that a third party could change or
-     * exploit: the id without signatures; the format of each witness and script; signatures by the keys of the spent
-     * outputs, over the whole transaction, with low S; no annex, no script path, no unnecessary byte.
+     * exploit. The id without signatures and the format of each witness and script must match. The keys of the spent
+     * outputs must have signed the whole transaction, with low S. An annex, a script path or an unnecessary byte is an
+     * error.
      */
     readonly signed: (
       signedBytes: HexBytes,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 
-/** BIP-32: a hardened index is written with an apostrophe. */
+/** The first hardened index (BIP-32). Hardened indexes are written with an apostrophe. */
 const HARDENED = 2 ** 31
 const PATH = /^m(?:\/\d{1,10}'?){0,32}$/u
 
@@ -22,7 +22,7 @@ export const KeyDerivation = Schema.Struct({
 })
 export type KeyDerivation = typeof KeyDerivation.Type
 
-/** The key of a wallet in its PSBTs: many signers only sign inputs that contain one of their keys. */
+/** The key of a wallet in its PSBTs. Many signers only sign inputs that contain one of their keys. */
 export const SigningKey = Schema.Struct({
   /** Compressed (33 bytes). For P2TR the internal key (32 bytes), before its tweak (BIP-86). */
   publicKey: HexBytes,

@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 
-/** Bitcoin as a token. The chain has no other. */
+/** The bitcoin currency as a token. Bitcoin has no other token. */
 export const bitcoinCoin: Token = {
   chainId: 0,
   address: NATIVE_COIN,

@@ -19,7 +19,7 @@ export type BroadcastError =
 export interface Broadcast {
   /** The on-chain transaction id. */
   readonly txid: Hash32
-  /** Its id in the wallet's history. */
+  /** The transaction id in the wallet's history. */
   readonly transactionId: string
 }
 
@@ -28,8 +28,8 @@ export class BitcoinBroadcasts extends Context.Service<
   BitcoinBroadcasts,
   {
     /**
-     * Accepts a quote with its signed transaction, and broadcasts it. An accepted payment is tracked, and broadcast
-     * again if a node rejected it temporarily: repeating the request returns the result.
+     * Accepts a quote with its signed transaction, and broadcasts it. An accepted payment is tracked. If a node rejects
+     * it temporarily, the broadcast is retried. A repeated request returns the result of the first one.
      */
     readonly broadcast: (
       projectId: ProjectId,
@@ -46,7 +46,7 @@ export class BitcoinBroadcasts extends Context.Service<
       const history = yield* HistoryStore
       const transactions = yield* BitcoinTransactions
 
-      /** Broadcasts the transaction. A node may have it already, because the execution worker runs concurrently. */
+      /** Broadcasts the transaction. A node may already have it, because the execution worker also broadcasts it. */
       const send = (bytes: HexBytes) =>
         upstream(chain.broadcast(bytes)).pipe(
           Effect.catchTags({
@@ -75,16 +75,16 @@ export class BitcoinBroadcasts extends Context.Service<
             ),
             Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
           )
-          const signed = signedPayment(transactions, intent, signedTransaction)
-          if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
-          const { bytes, txid } = signed.success
+          const verifiedPayment = signedPayment(transactions, intent, signedTransaction)
+          if (Result.isFailure(verifiedPayment)) return yield* Effect.die(new Error(verifiedPayment.failure))
+          const { bytes, txid } = verifiedPayment.success
           const broadcast: Broadcast = { txid, transactionId: execution.id }
           const transaction = Option.getOrNull(yield* history.find(projectId, execution.id))
           const [leg] = transaction?.legs ?? []
           if (transaction?.status === "FAILED") {
             return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
           }
-          // A node has accepted it: its on-chain id is the result, whatever happened afterwards.
+          // A node has accepted the payment. So its on-chain id is returned, regardless of later events.
           if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
             return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })

@@ -6,7 +6,7 @@ import { FeePriority } from "./feeRates.ts"
 /** Sends the wallet's whole balance. */
 export const MAX = "MAX"
 
-/** Maximum number of additional receivers: the transaction stays well below the relay limit (400,000 weight units). */
+/** Maximum number of additional receivers, well below the relay limit of 400,000 weight units. */
 export const FURTHER_RECEIVERS_MAX = 99
 
 /** The request of a Bitcoin payment. */

@@ -145,7 +145,7 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // The same request, much later: the same response.
+      // The same request returns the same response much later.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
@@ -182,9 +182,9 @@ describe("A Bitcoin payment", () => {
   story("is retried if a node refuses it temporarily", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
-      const failed = yield* Effect.flip(broadcast())
-      assert.strictEqual(failed._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
-      assert.include(failed.message, "mempool min fee not met")
+      const error = yield* Effect.flip(broadcast())
+      assert.strictEqual(error._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
+      assert.include(error.message, "mempool min fee not met")
       yield* followLater(15_000)
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       network.refusal = null
@@ -282,15 +282,15 @@ describe("A Bitcoin payment", () => {
       scene.memory.quotes.set(next.id, next)
       const signatures = { [next.id]: signedBytes(idOf(next)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
-      // With a legacy signature the mined transaction has another id than the quote's.
-      const mined = aKnown(aHash(), instead)
-      network.unsignedIds.set(mined.txid, idOf(next))
-      network.replace(mined)
+      // With a legacy signature, the id of the mined transaction differs from the quote's id.
+      const minedTransaction = aKnown(aHash(), instead)
+      network.unsignedIds.set(minedTransaction.txid, idOf(next))
+      network.replace(minedTransaction)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
       const second = [...scene.memory.transactions.values()][1]!
       assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: second.id })
-      network.mine([mined.txid], 2)
+      network.mine([minedTransaction.txid], 2)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "CANCELLED")
       yield* followLater(MINUTE)
@@ -304,13 +304,13 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that created the UTXO is gone, and with it the payment.
+        // The transaction that created the UTXO was removed, so the payment is invalid.
         network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // It is in the chain again.
+        // The transaction that created the UTXO is mined again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
         yield* followLater(MINUTE)
@@ -373,7 +373,7 @@ describe("A Bitcoin payment", () => {
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        // Another node had it, and it is mined after all.
+        // Another node has kept the payment, and a block includes it.
         network.mine([idOf(quote)])
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "INCLUDED")

@@ -26,8 +26,9 @@ import {
 import { upstream } from "./walletCoins.ts"
 
 /**
- * The receiver's address has expired, so the transaction is no longer broadcast. Other nodes may have the transaction, even if the response
- * to the only broadcast was lost. So it fails only once nodes have dropped unconfirmed transactions of its age, or the owner cancels it.
+ * The step for a payment whose receiver address has expired. The service does not broadcast it again. Other nodes may
+ * have the transaction, even if the response to the only broadcast was lost. So it fails only once nodes have dropped
+ * unconfirmed transactions of its age, or the owner cancels it.
  */
 const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
@@ -52,7 +53,7 @@ const includedIn =
       confirmations
     }),
     details: replacedByDetails.with(before, null),
-    // A swap's incoming movements are recorded later, by another stage.
+    // The stage of a swap's arrival records the incoming movements later.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
       .map((movement) => (movement.role === "GAS" ? { ...movement, amount: bitcoinTransaction.fee } : movement)),
@@ -61,7 +62,8 @@ const includedIn =
   })
 
 /**
- * Broadcasts signed payments and tracks them on chain until they have enough confirmations, or until a conflicting transaction is final.
+ * Broadcasts signed payments and tracks them on-chain. A payment completes with enough confirmations, and fails once a
+ * conflicting transaction is final.
  */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
@@ -74,9 +76,9 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const { signed, state, terms, work } = trackedPayment
     const now = yield* Clock.currentTimeMillis
     if (isBroadcastExpired(terms, now)) return expired(trackedPayment, now)
-    const sent = pendingStep(trackedPayment, signed.txid, substatus)
+    const broadcastStep = pendingStep(trackedPayment, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
-      Effect.as(sent),
+      Effect.as(broadcastStep),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
           if (kind === "KNOWN") return stay(trackedPayment, { following: signed.txid }, (before) => before, 0)
@@ -84,14 +86,17 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
-          // A node that refuses it now does not prevent another from mining it, so the broadcast is retried.
+          // Another node may still mine a transaction that this node refuses, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
     )
   })
 
-  const mined = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, bitcoinTransaction: BitcoinTransaction) {
+  const stepOfMined = Effect.fnUntraced(function* (
+    trackedPayment: TrackedPayment,
+    bitcoinTransaction: BitcoinTransaction
+  ) {
     const { current, state } = trackedPayment
     const { block } = bitcoinTransaction
     if (block === null) {
@@ -104,18 +109,18 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     }
     const confirmations = Math.min(state.needed, yield* confirmationsOf(bitcoinTransaction))
     const isLast = confirmations >= state.needed
-    const included = includedIn(bitcoinTransaction, block, confirmations, isLast)
-    if (isLast) return { _tag: "Next", change: included } satisfies Step
+    const includeChange = includedIn(bitcoinTransaction, block, confirmations, isLast)
+    if (isLast) return { _tag: "Next", change: includeChange } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
     return isNews
-      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, included)
+      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
       : wait(LOOK_EVERY_MS)
   })
 
   const look = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
-    if (bitcoinTransaction !== null) return yield* mined(trackedPayment, bitcoinTransaction)
-    // The conflicting transaction is gone, so the payment itself may be in the mempool again.
+    if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
+    // The conflicting transaction is gone, so the original payment may be back in the mempool.
     if (following !== trackedPayment.signed.txid) {
       return stay(
         trackedPayment,
@@ -132,7 +137,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     name: BITCOIN_PAYMENT,
     waitsFor: "CHAIN",
     awaited: "confirmations on Bitcoin",
-    // A transaction at the lowest fee rate may wait for days, until blocks have room.
+    // A transaction at the lowest fee rate may stay unconfirmed for days, until blocks have space.
     normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
@@ -142,21 +147,21 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       if (intent?.type !== "BITCOIN_TRANSACTION" || intent.terms === undefined || ownerSignature === null) {
         return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be tracked"))
       }
-      const signed = signedPayment(transactions, intent, ownerSignature)
-      if (Result.isFailure(signed)) return failedWith("BROADCAST_REFUSED", signed.failure)
+      const verifiedPayment = signedPayment(transactions, intent, ownerSignature)
+      if (Result.isFailure(verifiedPayment)) return failedWith("BROADCAST_REFUSED", verifiedPayment.failure)
       const state = bitcoinPaymentState.decode(entry.state)
       const trackedPayment: TrackedPayment = {
         work,
         terms: intent.terms,
-        signed: signed.success,
+        signed: verifiedPayment.success,
         state,
         current: yield* work.transaction
       }
-      // A broadcast may have succeeded right before a restart, so an expired payment is looked up before it fails.
+      // A broadcast may have succeeded right before a restart, so the chain is queried before an expired payment fails.
       const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
       return yield* isFirst
         ? send(trackedPayment, "BROADCAST")
-        : look(trackedPayment, state.following ?? signed.success.txid)
+        : look(trackedPayment, state.following ?? verifiedPayment.success.txid)
     })
   }
   return stage

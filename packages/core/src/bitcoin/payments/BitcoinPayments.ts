@@ -25,7 +25,7 @@ import { replacements } from "./replacements.ts"
 import { requireAddress } from "./spendable.ts"
 import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
-import { inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+import { bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
 
 const requireRequest = requireValid(BitcoinPaymentRequest)
 
@@ -35,7 +35,7 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
-/** The fees of a payment that sends the whole balance: shares of what the first receiver would get without them. */
+/** The fees if the whole balance is sent: percentages of the first receiver's amount before these fees. */
 const outputsOfAll = Effect.fnUntraced(function* (
   requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
@@ -43,30 +43,30 @@ const outputsOfAll = Effect.fnUntraced(function* (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
 ) {
-  // The outputs of shares count for the miner fee, regardless of their amounts.
+  // The miner fee depends on the number of fee outputs, and not on their amounts.
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return requestedOutputs
   const [first, ...further] = requestedOutputs
-  const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
-  const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
+  const wholeOutput = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
+  const [, ...others] = yield* Effect.fromResult(divideAmounts([wholeOutput, ...further], shares))
   return [first!, ...others]
 })
 
-/** Payments on Bitcoin. */
+/** Quotes Bitcoin payments. */
 export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
   {
     /**
-     * Prepares and stores a payment, which is signed as a PSBT. If the balance is too low, the response has the missing
-     * amount and nothing to sign or execute.
+     * Prepares and stores a payment, which the owner signs as a PSBT. If the balance is too low, the response has the
+     * missing amount, and nothing to sign or execute.
      */
     readonly quote: (
       project: Project,
       request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
-     * Prepares a payment that replaces an unconfirmed one (BIP-125): the same receivers at a higher fee, or a
-     * cancellation to the wallet. For an unconfirmed deposit, a child transaction that pays for both (CPFP).
+     * Prepares a payment that replaces an unconfirmed payment (BIP-125): either the same receivers at a higher fee, or
+     * a cancellation to the wallet. For an unconfirmed deposit, prepares a child transaction that pays for both (CPFP).
      */
     readonly replace: (
       project: Project,
@@ -103,7 +103,7 @@ export class BitcoinPayments extends Context.Service<
         return [...service, ...extra]
       })
 
-      /** The requested amounts and receivers; the first amount is zero if the whole balance is sent. */
+      /** The requested amounts and receivers. If the whole balance is sent, the first amount is zero. */
       const receiversOf = Effect.fnUntraced(function* ({
         amount,
         furtherReceivers = [],
@@ -135,7 +135,7 @@ export class BitcoinPayments extends Context.Service<
         const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
-        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
+        const division = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -149,20 +149,20 @@ export class BitcoinPayments extends Context.Service<
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
-        const outputs = divided ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
+        const outputs = division ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${inCoin(plan.fee)} leaves the receiver less than ${inCoin(plan.least)}, the minimum that nodes relay. The minimum amount is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
+            `The fee of ${bitcoinText(plan.fee)} leaves the receiver less than ${bitcoinText(plan.least)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
-        const decided = (selection: CoinSelection<PayableCoin>): Decided => ({
+        const decisionOf = (selection: CoinSelection<PayableCoin>): Decided => ({
           project,
           wallet,
           prices,
@@ -177,9 +177,9 @@ export class BitcoinPayments extends Context.Service<
               ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
               : []
         })
-        if (plan._tag === "Payment") return yield* keep(kind, decided(plan.selection))
+        if (plan._tag === "Payment") return yield* keep(kind, decisionOf(plan.selection))
         const nothing = { coins: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
-        return yield* lacking(decided(nothing), missingReason(plan.available, plan.missing, feeRate))
+        return yield* lacking(decisionOf(nothing), missingReason(plan.available, plan.missing, feeRate))
       })
 
       return BitcoinPayments.of({ quote, replace: yield* replacements })

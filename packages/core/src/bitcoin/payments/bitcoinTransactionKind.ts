@@ -17,7 +17,7 @@ const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted"
 
 const sentence = (reason: string): string => reason.replace(/\.$/u, "")
 
-/** The signed transaction, verified against the quoted coins. */
+/** The signed transaction, verified against the quoted UTXOs. */
 export const signedPayment = (
   transactions: BitcoinTransactions["Service"],
   { terms, txid }: BitcoinTransactionIntent,
@@ -30,23 +30,23 @@ export const signedPayment = (
         ({ reason }) => reason
       )
 
-/** Signed payments: exactly as quoted, signed by the keys of coins that exist on-chain. */
+/** Verifies signed payments: equal to the quote, and signed by the keys of UTXOs that exist on-chain. */
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** A coin that differs from its quote; null if there is none. */
+  /** A UTXO that differs from the quoted one; null if all are equal. */
   const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
       Effect.map(upstream(chain.transaction(txid)), (coinTransaction) => {
         const output = coinTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
-    const checked = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
-    return inputs[checked.indexOf(false)] ?? null
+    const areSame = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
+    return inputs[areSame.indexOf(false)] ?? null
   })
 
-  /** Fails if a block includes a conflicting transaction, so that this one can never be mined. */
+  /** Fails if a block includes a conflicting transaction, because the payment can then never be mined. */
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
     if (intent.terms === undefined || signature === null) return
     const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
@@ -69,12 +69,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     _element: unknown,
     signature: HexBytes
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
-    const signed = signedPayment(transactions, intent, signature)
-    if (Result.isFailure(signed)) return notAsQuoted(sentence(signed.failure))
-    const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
-    return changed === null
+    const verifiedPayment = signedPayment(transactions, intent, signature)
+    if (Result.isFailure(verifiedPayment)) return notAsQuoted(sentence(verifiedPayment.failure))
+    const changedOutpoint = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
+    return changedOutpoint === null
       ? null
-      : notAsQuoted(`UTXO ${changed.txid}:${changed.vout} is spent or differs from the quote. Request a new quote.`)
+      : notAsQuoted(`UTXO ${changedOutpoint.txid}:${changedOutpoint.vout} is spent or differs from the quote. Request a new quote.`)
   })
 
   const kind: IntentKind<BitcoinTransactionIntent> = {

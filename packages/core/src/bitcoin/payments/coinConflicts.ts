@@ -3,7 +3,7 @@ import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { BitcoinChain, type PreviousOutput } from "../chain/index.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** Finds the transaction that spends a coin of another transaction; null if there is none. */
+/** Finds the transaction that spends a UTXO of another transaction; null if there is no conflict. */
 export const coinConflicts = Effect.map(BitcoinChain, (chain) =>
   Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
     for (const coin of coins) {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** The confirmations of a transaction at the chain's tip: 0 outside of a block. */
+/** The number of confirmations of a transaction at the chain's tip; 0 if no block includes it. */
 export const confirmationsOfTransaction = Effect.map(
   BitcoinChain,
   (chain) =>

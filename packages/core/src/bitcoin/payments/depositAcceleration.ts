@@ -22,7 +22,7 @@ import { walletPayments } from "./walletPayments.ts"
 /** Weight units (Bitcoin Core, policy.h). */
 const MAX_STANDARD_TX_WEIGHT = 400_000
 
-/** Speeds up a pending deposit: a child transaction that spends the received coins pays the fee for both (CPFP). */
+/** Speeds up a pending deposit with a child transaction that spends its UTXOs and pays the fee for both (CPFP). */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
   const payments = yield* walletPayments
@@ -55,16 +55,17 @@ export const depositAcceleration = Effect.gen(function* () {
       )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
-    const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
-    if (received.length === 0) return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
+    const receivedCoins = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
+    if (receivedCoins.length === 0)
+      return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
     const [more = []] = usableCoins(coins, state)
     const selection = planChild<PayableCoin>(
-      { kind, script, feeRate, parent, coins: received },
+      { kind, script, feeRate, parent, coins: receivedCoins },
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds up the deposit", feeRate)
-    // The node may report a wrong fee or weight of the parent. This bounds the loss by the deposit.
-    const value = sumOf(received)
+    // The node may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
+    const value = sumOf(receivedCoins)
     if (selection.fee >= value) {
       return yield* BadRequest.of(
         "feeRate",

@@ -4,7 +4,7 @@ import type { Change, Step } from "../../operations/executions/index.ts"
 import type { BitcoinChain } from "../chain/index.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** No block includes the deposit any more: its own stage continues. */
+/** No block includes the deposit any longer, so its own stage continues. */
 const depositGone: Change = (before) => ({
   ...before,
   substatus: "REORGED",
@@ -14,8 +14,8 @@ const depositGone: Change = (before) => ({
 })
 
 /**
- * For stages after a Bitcoin deposit: the step back to the deposit's stage if its block was reorganized; null if the
- * chain has it, or if no earlier leg is on Bitcoin.
+ * For stages after a Bitcoin deposit. Returns the step back to the deposit's stage if a reorg removed its block; null
+ * if the chain has the deposit, or if no earlier leg is on Bitcoin.
  */
 export const depositReorganisation = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {

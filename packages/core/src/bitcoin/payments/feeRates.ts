@@ -11,17 +11,17 @@ export type FeePriority = typeof FeePriority.Type
 export const BLOCKS_WITHIN: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
 
 /**
- * Satoshis per 1,000 virtual bytes. Lower rates are never used, even if nodes relay them; rates above the maximum are
- * rejected as mistakes.
+ * Satoshis per 1,000 virtual bytes. The service never uses a lower rate, even if nodes relay it. It rejects a rate
+ * above the maximum as a mistake.
  */
 export const LOWEST_RATE: FeeRate = 100n
 export const HIGHEST_RATE: FeeRate = 1_000_000n
-/** The rate at which a remaining coin will likely be spent later, unless a long-term estimate is lower. */
+/** The expected rate for spending the change later. A lower long-term estimate takes precedence. */
 const LONG_TERM_RATE: FeeRate = 10_000n
 
 /**
- * The rate for the largest number of blocks within the target, or else for the smallest, but at least `least`, which
- * nodes relay; null if no rate is known.
+ * The rate for the largest number of blocks within the target. If there is none, the rate for the smallest number. At
+ * least `least`, the minimum relay rate; null if no rate is known.
  */
 export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, least: FeeRate): FeeRate | null => {
   const sortedRates = [...rates].toSorted(([a], [b]) => a - b)

@@ -3,7 +3,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { selectionOfFixed } from "./fixedCoins.ts"
 
-/** UTXOs that a third party has chosen are compared with the wallet's on-chain UTXOs. */
+/** The UTXOs that a third party has chosen are compared with the wallet's on-chain UTXOs. */
 
 const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
 const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)

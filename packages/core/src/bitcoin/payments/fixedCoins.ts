@@ -13,7 +13,7 @@ import {
 import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
-/** Coins and change that a third party has chosen for a payment of the wallet. */
+/** UTXOs and change that a third party has chosen for a payment of the wallet. */
 export interface FixedCoins {
   readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
   /** In satoshis; zero without a change output. */
@@ -31,7 +31,7 @@ export interface FixedOrder extends FixedCoins {
   readonly leastFeeRate: FeeRate
 }
 
-/** A payment with the chosen coins at their on-chain values, or the reason for a rejection, as a clause. */
+/** A payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause. */
 export const selectionOfFixed = (
   { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableCoin>

@@ -26,7 +26,7 @@ const BLOCK_SECONDS = 600
 
 export type PaymentRefusal = BadRequest | UpstreamUnavailable | WalletNotRegistered | TokensNotAuthorized
 
-/** A payment with its coins and outputs, before it is stored. */
+/** A payment with its UTXOs and outputs, before its quote is stored. */
 export interface Decided {
   readonly project: Project
   readonly wallet: BitcoinWallet
@@ -34,14 +34,14 @@ export interface Decided {
   readonly payment: DecidedPayment
   readonly withinBlocks: number
   readonly tipHeight: number
-  /** The fees of the amount; empty if they are those of an earlier payment. */
+  /** The fees on the amount; empty if an earlier payment includes them. */
   readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Creates quotes for payments with selected coins. */
+/** Creates quotes for payments with selected UTXOs. */
 export const keptPayments = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
@@ -84,16 +84,16 @@ export const keptPayments = Effect.gen(function* () {
       ...decidedPayment,
       warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
     }
-    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
-    const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
-    const needed = confirmationsFor(policy, paid)
-    const content = contentOf(decided, prepared, (withinBlocks + needed - 1) * BLOCK_SECONDS)
-    const quoted = quoteOfPrepared({
+    const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
+    const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
+    const neededConfirmations = confirmationsFor(policy, paidAmount)
+    const content = contentOf(decided, preparation, (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS)
+    const quotedPayment = quoteOfPrepared({
       id: intent.txid,
       project,
       wallet,
       kind: bitcoinPaymentKind,
-      prepared,
+      prepared: preparation,
       answer: {
         content,
         type: "TRANSFER",
@@ -103,24 +103,24 @@ export const keptPayments = Effect.gen(function* () {
       },
       chainIdIn: 0,
       chainIdOut: 0,
-      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }]
+      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(neededConfirmations) }]
     })
-    yield* Effect.catchTag(preparations.keep([quoted.quote]), "UNPAID_GAS_LIMIT", Effect.die)
-    return quoted
+    yield* Effect.catchTag(preparations.keep([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
+    return quotedPayment
   }, retryIfQuoteExists)
 
-  /** A response without anything to sign. It is not stored. */
-  const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
+  /** A response without anything to sign, which is not stored. */
+  const answerWithoutQuote = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
-    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
+    const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return quoteOfPrepared({
       id,
       project: decided.project,
       wallet: decided.wallet,
       kind: bitcoinPaymentKind,
-      prepared: { ...prepared, revertReason },
+      prepared: { ...preparation, revertReason },
       answer: {
-        content: { ...contentOf(decided, prepared, 0), fees: [] },
+        content: { ...contentOf(decided, preparation, 0), fees: [] },
         type: "TRANSFER",
         expected: [],
         metadata: decided.metadata
@@ -131,5 +131,5 @@ export const keptPayments = Effect.gen(function* () {
     })
   })
 
-  return { requireWallet, keep, lacking }
+  return { requireWallet, keep, lacking: answerWithoutQuote }
 })

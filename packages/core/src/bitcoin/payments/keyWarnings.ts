@@ -1,6 +1,6 @@
 import type { Wallet } from "../../wallets/registry/index.ts"
 
-/** P2SH and P2TR: the public key is in the redeem script or is the internal key, and signers recognise inputs by it. */
+/** P2SH and P2TR addresses. Signers recognise their inputs by the key in the redeem script or the internal key. */
 const NEEDS_KEY = /^(?:3|bc1p)/u
 
 const UNKNOWN_KEY =

@@ -13,7 +13,7 @@ import {
 
 type Known = Omit<BitcoinTransaction, "block">
 
-/** A signed version of a transaction in this test network; another `variant` is another signature. */
+/** A signed version of a transaction in this test network. A different `variant` is a different signature. */
 export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
 
 export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): Known => ({
@@ -34,7 +34,7 @@ export class Network {
   readonly sent: Array<Hash32> = []
   /** On-chain ids to unsigned ids, for transactions with signatures outside of the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
-  /** The node's rejection of every broadcast; null if it validates them. */
+  /** The node's response to every broadcast if it rejects them; null if it accepts valid ones. */
   refusal: BroadcastRefused | null = null
   isDown = false
 
@@ -45,7 +45,7 @@ export class Network {
       (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
     )?.txid ?? null
 
-  /** Mines a block with these transactions, and this many empty ones on top of it. */
+  /** Mines a block with these transactions, and then this number of empty blocks. */
   readonly mine = (txids: ReadonlyArray<Hash32>, more = 0) => {
     for (const txid of txids) this.waiting.delete(txid)
     const block = (list: ReadonlyArray<Hash32>) =>
@@ -54,12 +54,12 @@ export class Network {
     for (let i = 0; i < more; i++) block([])
   }
 
-  /** Removes blocks. Their transactions return to the mempool, unless they are dropped. */
+  /** Removes blocks. Their transactions return to the mempool, or are dropped if `isDropped` is set. */
   readonly reorg = (count: number, isDropped = false) => {
     for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
   }
 
-  /** Removes the last block with the UTXOs that unconfirmed transactions spend: nodes reject these. */
+  /** Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these. */
   readonly loseCoins = () => {
     this.reorg(1, true)
     this.waiting.clear()
@@ -107,7 +107,7 @@ const unused = (): never => {
   throw new Error("The tracking of payments creates none")
 }
 
-/** The ports on this network, as far as the tracking of payments needs them. */
+/** The ports of payment tracking, implemented on this network. */
 export const networkPorts = (network: Network) => {
   const read = <A>(answer: () => A) =>
     Effect.suspend(() =>

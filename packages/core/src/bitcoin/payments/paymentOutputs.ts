@@ -9,22 +9,22 @@ import {
 } from "../../foundation/primitives/index.ts"
 import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
 
-/** A fee that is deducted from the amounts. */
+/** A fee that is deducted from the payment amounts. */
 export interface AmountShare {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
   readonly script: HexBytes
-  /** Percentage of each whole amount, above zero. */
+  /** Percentage of each full amount, above zero. */
   readonly percentage: number
 }
 
-const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
 const tooLittle = (path: string, who: string, value: bigint, dust: bigint, least: bigint) =>
   BadRequest.of(
     path,
     "below_dust",
-    `${who} would get ${inCoin(value)}, and nodes do not relay an output of less than ${inCoin(dust)} to this address. The minimum amount is ${inCoin(least)}.`
+    `${who} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(least)}.`
   )
 
 const words = {
@@ -34,11 +34,11 @@ const words = {
 
 /** A requested output, before fees are deducted. */
 export interface AskedOutput extends Output {
-  /** The field of the amount in the request. */
+  /** The path of the amount's field in the request. */
   readonly path: string
 }
 
-/** Rounded down, so that no more is collected than agreed. */
+/** Rounded down, so that the fee is never above the agreed percentage. */
 const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
@@ -59,8 +59,8 @@ const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadReques
 }
 
 /**
- * The outputs of amounts: each receiver's amount less its fees, then each fee summed over all amounts. Rejects outputs
- * below the relay minimum.
+ * Divides amounts into outputs: first each receiver's amount minus its fees, then each fee as the sum over all amounts.
+ * Rejects outputs below the relay minimum.
  */
 export const divideAmounts = (
   requestedOutputs: ReadonlyArray<AskedOutput>,

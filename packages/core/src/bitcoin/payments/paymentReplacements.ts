@@ -41,7 +41,7 @@ export const paymentReplacements = Effect.gen(function* () {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
     const isPayment = before.kind === bitcoinPaymentKind.kind
-    // A bumped deposit would be a separate operation, and no stage would track its swap.
+    // A replaced deposit would be a separate operation, so no stage would track its swap.
     if (requestedKind === "BUMP" && !isPayment) {
       return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }

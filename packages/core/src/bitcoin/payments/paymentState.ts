@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import { Hash32, jsonText } from "../../foundation/primitives/index.ts"
 
-/** The stage of a signed payment: it is broadcast, and tracked until it has enough confirmations. */
+/** The stage that broadcasts a signed payment, and tracks it until it has enough confirmations. */
 export const BITCOIN_PAYMENT = "bitcoin-payment"
 
 const State = Schema.Struct({
   /** The required number of confirmations. */
   needed: Schema.Int,
-  /** The tracked transaction: the payment, or a replacement that pays the same. Null before a node accepted one. */
+  /** The tracked transaction: the payment, or a replacement that pays the same. Null until a node accepts one. */
   following: Schema.NullOr(Hash32),
   confirmations: Schema.Int,
-  /** When nodes first did not know a spent coin; null while they know all. */
+  /** The time when nodes first reported a spent UTXO as unknown; null while all are known. */
   coinLostAtMs: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 export type BitcoinPaymentState = typeof State.Type

@@ -34,7 +34,7 @@ const anOrder = (fields: Partial<PaymentOrder> = {}): PaymentOrder => ({
   ...fields
 })
 
-const known = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
+const coinState = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
   tipHeight: TIP,
   ownWaiting: new Set<BitcoinCoin["txid"]>(),
   quoted: new Set<string>(),
@@ -53,7 +53,7 @@ describe("usableCoins", () => {
     ]
     const groups = usableCoins(
       [quoted, foreign, underWay, change, confirmed],
-      known({
+      coinState({
         ownWaiting: new Set([change.txid]),
         quoted: new Set([outpointText(quoted)]),
         underWay: new Set([outpointText(underWay)])
@@ -63,9 +63,9 @@ describe("usableCoins", () => {
   })
 
   it("selects a coinbase output only after its maturity", () => {
-    const mined = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
-    assert.deepStrictEqual(usableCoins([mined(902)], known()), [])
-    assert.lengthOf(usableCoins([mined(901)], known()), 1)
+    const coinbaseAt = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
+    assert.deepStrictEqual(usableCoins([coinbaseAt(902)], coinState()), [])
+    assert.lengthOf(usableCoins([coinbaseAt(901)], coinState()), 1)
   })
 })
 
@@ -96,7 +96,7 @@ describe("planPayment", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
     const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
-    // UTXOs that open quotes reserve remain unused: the first group is sufficient.
+    // The first group is sufficient, so the UTXOs that open quotes reserve are not used.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
   })
 
@@ -154,9 +154,9 @@ describe("divideAmounts", () => {
   })
 
   it("names the receiver whose amount would be too small", () => {
-    const refused = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
-    assert.isTrue(Result.isFailure(refused))
-    if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
+    const division = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
+    assert.isTrue(Result.isFailure(division))
+    if (Result.isFailure(division)) assert.strictEqual(division.failure.problems[0].path, "furtherReceivers[0].amount")
   })
 })
 
@@ -188,7 +188,7 @@ describe("planChild", () => {
 })
 
 describe("Fee rates", () => {
-  it("are those of the largest number of blocks within the limit", () => {
+  it("are the rates of the largest number of blocks within the limit", () => {
     const rates = new Map([
       [1, 20_000n],
       [3, 9_000n],
@@ -196,7 +196,7 @@ describe("Fee rates", () => {
     ])
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
-    // At least the relay minimum.
+    // The rate is never below the relay minimum.
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
     assert.isNull(rateWithin(new Map(), 6, 1_000n))

@@ -15,7 +15,7 @@ import {
 
 export interface PaymentOrder {
   readonly kind: SpendableKind
-  /** The wallet's script: of its coins and change. */
+  /** The wallet's script, of its UTXOs and of the change. */
   readonly script: HexBytes
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
@@ -30,12 +30,12 @@ export interface PaymentOrder {
 
 export type PaymentPlan<C> =
   | { readonly _tag: "Payment"; readonly selection: CoinSelection<C> }
-  /** All coins together do not cover it. */
+  /** The sum of all UTXOs is too low. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
-  /** After the fee the first output is below the relay minimum. */
+  /** After the deduction of the fee, the first output is below the relay minimum. */
   | { readonly _tag: "Dust"; readonly remainder: bigint; readonly least: bigint; readonly fee: bigint }
 
-/** The missing amount of the payment, if it used all coins. */
+/** The missing amount if the payment spent all UTXOs. */
 const missingOf = <C extends { readonly value: bigint }>(
   order: PaymentOrder,
   coins: ReadonlyArray<C>
@@ -49,11 +49,11 @@ const missingOf = <C extends { readonly value: bigint }>(
   const fee = feeFrom === "FIRST_OUTPUT" ? 0n : feeRoundingUp(weight, feeRate)
   const available = sumOf(coins)
   const least = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
-  const missing = sumOf(outputs) + fee + least - available
-  return { _tag: "Missing", available, missing: missing > 0n ? missing : 1n }
+  const missingAmount = sumOf(outputs) + fee + least - available
+  return { _tag: "Missing", available, missing: missingAmount > 0n ? missingAmount : 1n }
 }
 
-/** Selects coins for a payment from as few groups as necessary. Groups are sorted by preference. */
+/** Selects UTXOs for a payment from as few groups as necessary. Groups are sorted by preference. */
 export const planPayment = <C extends { readonly value: bigint }>(
   groups: ReadonlyArray<ReadonlyArray<C>>,
   order: PaymentOrder,

@@ -29,7 +29,7 @@ describe("A replacement", () => {
         if (plan === null) continue
         assert.isAbove(plan.coins.length, 0)
         const [bytes, before] = [BigInt(virtualBytes(plan.weight)), BigInt(virtualBytes(weight - 8))]
-        // BIP-125, rules 3 and 4, and the rule of Bitcoin Core that the rate increases.
+        // BIP-125, rules 3 and 4, and Bitcoin Core's rule that the fee rate increases.
         assert.isTrue(plan.fee >= 10_000n + bytes, `${feeRate}: fee ${plan.fee} for ${bytes} bytes`)
         assert.isTrue(
           plan.fee * before > 10_000n * bytes,

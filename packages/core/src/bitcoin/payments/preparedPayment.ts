@@ -12,13 +12,13 @@ import type { PayableCoin } from "./walletCoins.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
-/** The coins and outputs of a payment. Change goes to the wallet's script, last. */
+/** The UTXOs and outputs of a payment. The last output is the change to the wallet's script. */
 export interface PaidCoins {
   readonly script: HexBytes
-  /** Null while it is unknown: signers must then find it themselves. */
+  /** Null if the key is unknown. Signers must then find their inputs without it. */
   readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableCoin>
-  /** The sequences of the coins, in order. Absent ones signal replaceability (BIP-125). */
+  /** The sequences of the inputs, in order. An absent sequence signals replaceability (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
   /** A block height. */
   readonly lockTime?: number
@@ -26,7 +26,7 @@ export interface PaidCoins {
   readonly broadcastUntilMs?: number
 }
 
-/** A payment with selected coins and outputs. */
+/** A payment with selected UTXOs and outputs. */
 export interface DecidedPayment extends PaidCoins {
   readonly walletAddress: BitcoinAddress
   /** The address and role of each output of the selection. */
@@ -35,16 +35,16 @@ export interface DecidedPayment extends PaidCoins {
 }
 
 const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) => {
-  const paid = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
+  const namedOutputs = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
   return selection.change === 0n
-    ? paid
-    : [...paid, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
+    ? namedOutputs
+    : [...namedOutputs, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
 }
 
 const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>
   change === 0n ? outputs : [...outputs, { script, value: change }]
 
-/** The content to sign. `previous`: the whole previous transactions, for signers that require them. */
+/** The content to sign. `previous` has the whole previous transactions, for signers that require them. */
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
   payment: PaidCoins,

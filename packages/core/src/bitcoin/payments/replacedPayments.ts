@@ -16,40 +16,40 @@ import {
 } from "./trackedPayment.ts"
 import { upstream } from "./walletCoins.ts"
 
-/** Handles a payment whose coins another transaction spends, or that no node knows. */
+/** Handles a payment if another transaction spends its UTXOs, or if no node knows the payment. */
 export const replacedPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const executions = yield* ExecutionStore
   const confirmationsOf = yield* confirmationsOfTransaction
 
-  /** Another payment that this service has accepted. The history of that payment records the movements, also after several replacements. */
+  /** Another payment that this service accepted. Its history entry has the movements, also after more replacements. */
   const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
-    // If signatures are not in the witness, the quote's id differs from the transaction's.
+    // If signatures are not in the witness, the quote's id differs from the transaction's id.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
     const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
-    // A different signed version of the same payment is not another payment.
+    // A differently signed version of the same payment does not count as another payment.
     return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
   })
 
-  /** Another transaction spends a coin of the payment. */
-  const replaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
+  /** Handles a transaction that spends a UTXO of the payment. */
+  const stepOfReplaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
-    const own = yield* ownOf(trackedPayment.work, other)
-    if (own === null && paysTheSame(terms, other))
+    const ownPayment = yield* ownOf(trackedPayment.work, other)
+    if (ownPayment === null && paysTheSame(terms, other))
       return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return pendingStep(trackedPayment, trackedPayment.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", {
-        replacedBy: own
+      return pendingStep(trackedPayment, trackedPayment.signed.txid, ownPayment === null ? "COINS_TAKEN" : "REPLACING", {
+        replacedBy: ownPayment
       })
     }
-    if (own === null) return failedWith("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
+    if (ownPayment === null) return failedWith("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
       change: (before) => ({
-        ...waiting(null, word, own)(before),
+        ...waiting(null, word, ownPayment)(before),
         status,
         failure: { code: word, message: `The wallet's transaction ${other.txid} replaced it` }
       })
@@ -62,8 +62,8 @@ export const replacedPayments = Effect.gen(function* () {
       (previousTransactions) => previousTransactions.includes(null)
     )
 
-  /** Nodes lack a coin and know no other transaction that spends it: the unconfirmed transaction that created the coin is gone. */
-  const withoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
+  /** Handles a UTXO that nodes do not know and nothing spends: the transaction that created it was dropped. */
+  const stepWithoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
     const { coinLostAtMs = null } = trackedPayment.state
     if (!(yield* isCoinLost(trackedPayment))) return wait(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
@@ -77,5 +77,5 @@ export const replacedPayments = Effect.gen(function* () {
         )
   })
 
-  return { replaced, withoutCoin }
+  return { replaced: stepOfReplaced, withoutCoin: stepWithoutCoin }
 })

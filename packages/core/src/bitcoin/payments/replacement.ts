@@ -8,7 +8,7 @@ import { walletPayments } from "./walletPayments.ts"
 export interface ReplaceRequest {
   readonly transactionId: string
   readonly kind: "BUMP" | "CANCEL"
-  /** In sat/vB; null for a rate at which one of the next blocks is likely. */
+  /** In sat/vB; null for a rate that is likely confirmed within a few blocks. */
   readonly feeRate: number | null
 }
 
@@ -21,7 +21,7 @@ export const insufficientCoins = (what: string, feeRate: FeeRate) =>
     `The wallet's balance does not suffice for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
-/** Refuses a requested rate that is not above the rate of the pending transaction. */
+/** Rejects a requested rate that is not above the rate of the pending transaction. */
 export const requireHigherRate = (
   { feeRate: requested }: ReplaceRequest,
   feeRate: FeeRate,
@@ -35,12 +35,12 @@ export const requireHigherRate = (
         `Its fee rate is ${rateText(before)} sat/vB. Set a higher \`feeRate\`.`
       )
 
-/** Refuses a transaction that is in a block or has ended. Returns the pending transaction as nodes have it, or null. */
+/** Rejects a transaction that is in a block or has ended. Returns the pending transaction from the node, or null. */
 export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
   Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
     const hash = leg?.hash ?? null
     const pendingTransaction = hash === null ? null : yield* transaction(hash)
-    // A block may contain it before the history shows that.
+    // A block may include the transaction before the history shows it.
     if (pendingTransaction !== null && pendingTransaction.block !== null) {
       return yield* new TransactionInBlock({
         txid: pendingTransaction.txid,

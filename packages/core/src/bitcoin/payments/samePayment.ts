@@ -1,22 +1,22 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 
-/** The outputs to other scripts than the wallet's. */
+/** The outputs to scripts of other parties. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
-  const own = new Set<string>(inputs.map(({ script }) => script))
-  return outputs.filter(({ script }) => !own.has(script))
+  const ownScripts = new Set<string>(inputs.map(({ script }) => script))
+  return outputs.filter(({ script }) => !ownScripts.has(script))
 }
 
 const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script}:${value}`
 
 /**
- * Whether a transaction has the same effect as a payment: the same outputs to the same others from the same wallet, and
- * no others. False for one that only conflicts.
+ * Whether a transaction has the same effect as a payment: it spends from the same wallet, and has exactly the same
+ * outputs to other parties. False for a transaction that only spends the same UTXOs.
  */
 export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
-  const own = new Set<string>(terms.inputs.map(({ script }) => script))
-  if (!other.inputs.every(({ script }) => own.has(script))) return false
-  const expected = paidBy(terms).map(textOf).toSorted()
+  const ownScripts = new Set<string>(terms.inputs.map(({ script }) => script))
+  if (!other.inputs.every(({ script }) => ownScripts.has(script))) return false
+  const expectedOutputs = paidBy(terms).map(textOf).toSorted()
   const otherOutputs = paidBy(other).map(textOf).toSorted()
-  return expected.length > 0 && expected.join() === otherOutputs.join()
+  return expectedOutputs.length > 0 && expectedOutputs.join() === otherOutputs.join()
 }

@@ -20,14 +20,15 @@ export const requireAddress = (
   })
 
 /**
- * How the wallet's coins are spent: by a single key. The signature size of other scripts cannot be known in advance.
+ * The spending type of the wallet's UTXOs, which must be spendable by a single key. The signature size of other scripts
+ * is unknown in advance.
  */
 export const requireSpendable = Effect.fnUntraced(function* (
   proofs: BitcoinProofs["Service"],
   { address, key, ownership }: BitcoinWallet
 ): Effect.fn.Return<SpendableKind, BadRequest> {
   const { kind } = yield* requireAddress(proofs, "walletAddress", address)
-  // A proof and a public key of a P2SH address both show that it is P2SH-P2WPKH. Without them its script is unknown.
+  // Both a proof and a public key of a P2SH address show that it is P2SH-P2WPKH. Without them the script is unknown.
   const spendable = kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : kinds[kind]
   if (spendable !== undefined) return spendable
   return yield* BadRequest.of(

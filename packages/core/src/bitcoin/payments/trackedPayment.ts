@@ -6,7 +6,7 @@ import type { SignedTransaction } from "../chain/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 
-/** The interval of checks. Bitcoin has a block every ten minutes on average. */
+/** The interval between two checks. Bitcoin has a block every ten minutes on average. */
 export const LOOK_EVERY_MS = 20_000
 /** The wait before a broadcast that a node temporarily refused is retried. */
 export const RETRY_MS = 10_000
@@ -59,7 +59,7 @@ export const stay = (
   afterMs
 })
 
-/** Reports a pending status once: an unchanged status only waits. */
+/** Reports a pending status. If the status is unchanged, only waits. */
 export const pendingStep = (
   trackedPayment: TrackedPayment,
   hash: Hash32,

@@ -1,31 +1,31 @@
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import type { BitcoinCoin, PreviousOutput } from "../chain/index.ts"
 
-/** Confirmations that a miner's coin needs before it can be spent (consensus, `COINBASE_MATURITY`). */
+/** Confirmations that a coinbase output needs before it can be spent (consensus, `COINBASE_MATURITY`). */
 const MATURITY = 100
 
 type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
-/** Off-chain data about a wallet's coins. */
+/** The service's data about a wallet's UTXOs. */
 export interface CoinState {
-  /** The height on which several sources agree. */
+  /** The block height that several sources agree on. */
   readonly tipHeight: number
   /**
-   * Unconfirmed transactions that only spend the wallet's coins: their outputs to it are its change. Empty unless
-   * requested.
+   * Unconfirmed transactions that spend only UTXOs of the wallet, so their outputs to the wallet are its change. Empty
+   * unless requested.
    */
   readonly ownWaiting: ReadonlySet<Hash32>
-  /** Coins, by `outpointText`, of quotes that can still be signed. */
+  /** UTXOs of quotes that can still be signed, by `outpointText`. */
   readonly quoted: ReadonlySet<string>
-  /** Coins of accepted payments: another payment with them would replace the first one. */
+  /** UTXOs of accepted payments. Another payment that spends them would replace the first one. */
   readonly underWay: ReadonlySet<string>
 }
 
 /**
- * The usable coins of a payment, in groups by preference: first confirmed coins, then the wallet's unconfirmed change,
- * then coins of quotes that may never be signed.
+ * The usable UTXOs of a payment, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed change, then
+ * UTXOs of quotes that may never be signed.
  */
 export const usableCoins = <C extends BitcoinCoin>(
   coins: ReadonlyArray<C>,
@@ -33,14 +33,14 @@ export const usableCoins = <C extends BitcoinCoin>(
 ): ReadonlyArray<ReadonlyArray<C>> => {
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
-  const usable = coins.filter(
+  const matureCoins = coins.filter(
     (coin) => !underWay.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
   )
-  const free = usable.filter((coin) => !quoted.has(outpointText(coin)))
+  const free = matureCoins.filter((coin) => !quoted.has(outpointText(coin)))
   const groups = [
     free.filter(({ block }) => block !== null),
     free.filter(({ block }) => block === null),
-    usable.filter((coin) => quoted.has(outpointText(coin)))
+    matureCoins.filter((coin) => quoted.has(outpointText(coin)))
   ]
   return groups.filter((group) => group.length > 0)
 }

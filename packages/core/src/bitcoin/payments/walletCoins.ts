@@ -8,7 +8,7 @@ import { type CoinState, outpointText } from "./usableCoins.ts"
 
 export type PayableCoin = Omit<BitcoinCoin, "isCoinbase">
 
-/** Without a configured server the error is the same as when all servers are down. */
+/** Reports a missing server configuration with the same error as an outage of all servers. */
 export const upstream = <A, E>(
   read: Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSource>
 ): Effect.Effect<A, Exclude<E, NoBitcoinSource> | UpstreamUnavailable> =>
@@ -29,20 +29,20 @@ const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
 
 const CONCURRENCY = 8
 
-/** The coins of a wallet, and those reserved by quotes and payments. */
+/** The UTXOs of a wallet, and those reserved by quotes and payments. */
 export const walletCoins = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore
 
-  /** Unconfirmed transactions, all of whose inputs are the wallet's. */
+  /** Unconfirmed transactions whose inputs all belong to the wallet. */
   const ownWaitingOf = Effect.fnUntraced(function* (coins: ReadonlyArray<BitcoinCoin>, script: HexBytes) {
     const waiting = [...new Set(coins.filter(({ block }) => block === null).map(({ txid }) => txid))]
     const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const own = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
-    return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
+    const ownTransactions = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
+    return new Set<Hash32>(ownTransactions.flatMap((one) => one?.txid ?? []))
   })
 
   return {
@@ -66,7 +66,7 @@ export const walletCoins = Effect.gen(function* () {
       }
       return { coins, state }
     }),
-    /** The transactions that created these coins. */
+    /** The transactions that created these UTXOs. */
     previous: Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<BitcoinCoin, "txid">>) {
       const txids = [...new Set(coins.map(({ txid }) => txid))]
       const previousBytes = yield* Effect.forEach(

@@ -11,18 +11,18 @@ import { planPayment } from "./planPayment.ts"
 import type { PaidCoins } from "./preparedPayment.ts"
 import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
-import { type BitcoinWallet, inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+import { type BitcoinWallet, bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
 
 export interface DepositOrder {
   readonly projectId: ProjectId
   readonly wallet: BitcoinWallet
-  /** The outputs, in this order; the wallet's change comes last. */
+  /** The outputs in this order, followed by the wallet's change. */
   readonly outputs: ReadonlyArray<Output>
-  /** The receiver's minimum fee rate; null for none. */
+  /** The receiver's minimum fee rate; null if it has no minimum. */
   readonly leastFeeRate: FeeRate | null
   /** Unix milliseconds when the receiver's address expires. */
   readonly broadcastUntilMs: number
-  /** Coins and change that a third party has chosen. */
+  /** UTXOs and change that a third party has chosen. */
   readonly fixed?: FixedCoins
 }
 
@@ -38,17 +38,18 @@ export interface Deposit extends PaidCoins {
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
   /**
-   * There is nothing to sign: the balance is too low, or an output is below the relay minimum. `reason` is a sentence.
+   * The payment can't be created: the balance is too low, or an output is below the relay minimum. `reason` is a
+   * sentence.
    */
   | { readonly _tag: "Impossible"; readonly reason: string }
 
-/** Maximum ratio of the receiver's minimum rate to the rate for a fast confirmation. */
+/** The maximum ratio between the receiver's minimum rate and the rate for a fast confirmation. */
 const MOST_TIMES = 3n
 
 /** THORChain accepts no transactions with a lock time. */
 const NO_LOCK_TIME = [0]
 
-/** Payments with outputs that a third party defines, such as a bridge. Miner fees are paid on top. */
+/** Payments whose outputs a third party defines, such as a bridge. The wallet pays the miner fee on top. */
 export const walletDeposits = Effect.gen(function* () {
   const payments = yield* walletPayments
 
@@ -62,10 +63,10 @@ export const walletDeposits = Effect.gen(function* () {
   }: DepositOrder): Effect.fn.Return<DepositPlan, BadRequest | UpstreamUnavailable> {
     const dust = outputs.find(({ script, value }) => value < dustLimit(script))
     if (dust !== undefined) {
-      const least = inCoin(dustLimit(dust.script))
+      const least = bitcoinText(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it has an output of ${inCoin(dust.value)}, and nodes do not relay an output of less than ${least}`
+        reason: `it has an output of ${bitcoinText(dust.value)}, and nodes do not relay an output of less than ${least}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)

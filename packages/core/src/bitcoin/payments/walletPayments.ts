@@ -36,32 +36,32 @@ import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
 
 export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
-export const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
 /** The message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
-  `The wallet can spend ${inCoin(available)} now, and lacks ${inCoin(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
+  `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
 
 const TEST_COINS =
   "These bitcoins are on a test chain and have no value. Its addresses have the mainnet format: do not send real bitcoins to them."
 
-/** Random integers drawn in advance, so that coin selection is a pure function of them. */
+/** Random integers from bytes that were drawn in advance, so that coin selection is a pure function. */
 const randomOf = (bytes: Uint8Array): (() => number) => {
   let at = 0
   return () => {
-    const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
-    return word / 2 ** 32
+    const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
+    return randomBits / 2 ** 32
   }
 }
 const RANDOM_BYTES = 4_096
 
 /**
- * A random sequence that signals replaceability (BIP-125) and is no relative lock time (BIP-68): with bit 31, and below
- * 0xfffffffd, the default.
+ * A random sequence that signals replaceability (BIP-125) and is not a relative lock time (BIP-68): it has bit 31, and
+ * is below the default 0xfffffffd.
  */
 const randomSequence = (bytes: Uint8Array): number => {
-  const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return LEAST_SEQUENCE + (word % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
+  const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return LEAST_SEQUENCE + (randomBits % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
 }
 const LEAST_SEQUENCE = 0x8000_0000
 const DEFAULT_SEQUENCE = 0xffff_fffd
@@ -72,12 +72,12 @@ export interface PaymentRates {
   readonly longTermFeeRate: FeeRate
   /** The minimum relay rate. */
   readonly leastFeeRate: FeeRate
-  /** The rate that a replacement pays in addition to the earlier fee, for its own size. */
+  /** The rate by which a replacement must exceed the earlier fee, for its own size. */
   readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
-/** The common parts of payments from a wallet's coins. */
+/** The common parts of payments from a wallet's UTXOs. */
 export const walletPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const proofs = yield* BitcoinProofs
@@ -88,7 +88,7 @@ export const walletPayments = Effect.gen(function* () {
   const isMainChain = yield* mainChain
 
   /**
-   * Signatures outside of the witness do not commit to input amounts: signers read them from the previous transactions.
+   * Legacy signatures do not commit to the input amounts, so signers read the amounts from the previous transactions.
    */
   const previousOf = (kind: SpendableKind, { coins: spent }: CoinSelection<PayableCoin>) =>
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
@@ -99,7 +99,7 @@ export const walletPayments = Effect.gen(function* () {
       Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     coinsOf: coins.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
-    /** How the wallet's coins are spent. */
+    /** How the wallet's UTXOs are spent. */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
@@ -125,12 +125,11 @@ export const walletPayments = Effect.gen(function* () {
       }
       return paymentRates
     }),
-    /** Each use of the result draws the same numbers. */
+    /** Each call of the returned function starts the same sequence of numbers again. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * The payment with a transaction id that no quote of the project has: each quote has its own, even if coins,
-     * outputs and fee equal those of an earlier one. The lock time is taken from `lockTimes` in order; after that the
-     * first sequence is drawn at random.
+     * The payment with a transaction id that no other quote of the project has, even if the UTXOs, outputs and fee are
+     * equal. It tries the lock times in order, and then draws the first sequence at random.
      */
     withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,

@@ -98,11 +98,11 @@ describe("the limits of an identity", () => {
       )
     )
 
-  it.effect("are its own before its level's, and its level's before the general ones", () =>
+  it.effect("are its individual limits, or else its level's limits, or else the general limits", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)
-      // Its level has no limits for this payment method.
+      // The identity's level has no limits for this payment method.
       assert.strictEqual(yield* limitOf("BUSINESS"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS", 9n), 9n)
     })

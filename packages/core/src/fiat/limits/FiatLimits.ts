@@ -17,8 +17,8 @@ import { excessOrNull, type LimitAmounts, type Limits, type Used } from "./limit
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
 /**
- * The limits of each payment method, in whole units of its currency, and the time zone of periods if no country is
- * known.
+ * The limits of each payment method, in whole units of its currency. `timezone` applies to periods of an identity
+ * without a known country.
  */
 export interface FiatLimitRule extends LimitAmounts {
   readonly timeZone: string
@@ -43,7 +43,7 @@ export const fiatLimitDefaults: FiatLimitRules = {
   TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
 }
 
-/** The limits of other verification levels, if they differ from the default. */
+/** The limits of other verification levels. A level without an entry has the default limits. */
 export type FiatLevelLimits = {
   readonly [Level in VerificationLevel]?: { readonly [Method in FiatMethod]?: LimitAmounts }
 }
@@ -65,7 +65,7 @@ export interface LimitState {
   readonly used: Used
 }
 
-/** The limits of identities, by their orders. */
+/** Enforces the limits of identities on their orders. */
 export class FiatLimits extends Context.Service<
   FiatLimits,
   {
@@ -76,8 +76,8 @@ export class FiatLimits extends Context.Service<
       path?: string
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /**
-     * Fails if an amount exceeds the remaining limit. Must run in the unit of work that inserts the order: other orders
-     * of the identity wait until it ends.
+     * Fails if an amount exceeds the remaining limit. Must run in the unit of work that inserts the order. Other orders
+     * of the identity wait until this unit of work ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
     /** Sets individual limits of an identity; null restores the limits of its level. */
@@ -102,10 +102,10 @@ export class FiatLimits extends Context.Service<
       const rules = yield* FiatLimitSettings
       const levels = yield* FiatLevelSettings
 
-      /** The limits that an operator has set for the identity, else those of its level, else the default. */
+      /** The limits that an operator has set for the identity, or else the limits of its level, or else the default. */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
-        const own = yield* store.limitOverride(subject)
-        if (own !== null) return own
+        const individualLimits = yield* store.limitOverride(subject)
+        if (individualLimits !== null) return individualLimits
         const level = yield* individuals.levelOf(subject.projectId, subject.individualId)
         return (level === null ? undefined : levels[level]?.[subject.method]) ?? rules[subject.method]
       })

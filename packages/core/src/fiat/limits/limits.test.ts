@@ -13,7 +13,7 @@ describe("periods", () => {
     ["monthly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-01T03:00:00.000Z"],
     ["quarterly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-01-01T03:00:00.000Z"],
     ["quarterly", "2026-12-31T12:00:00Z", "America/Sao_Paulo", "2026-10-01T03:00:00.000Z"],
-    // A quarter that begins in winter time with an instant in summer time, and the day of the clock change.
+    // A quarter that begins in winter time and is queried in summer time, and the day of the clock change.
     ["quarterly", "2026-03-31T12:00:00Z", "Europe/Berlin", "2025-12-31T23:00:00.000Z"],
     ["daily", "2026-03-29T12:00:00Z", "Europe/Berlin", "2026-03-28T23:00:00.000Z"]
   ] as const)("%s of %s in %s begins at %s", (period, now, zone, expected) =>
@@ -31,9 +31,9 @@ describe("limits", () => {
       limit: 500n,
       remainingAmount: 500n
     })
-    const used = { daily: 900n, monthly: 900n, quarterly: 2_950n }
-    assert.isNull(excessOrNull(limits, used, 50n))
-    assert.deepStrictEqual(excessOrNull(limits, used, 101n), {
+    const usedAmounts = { daily: 900n, monthly: 900n, quarterly: 2_950n }
+    assert.isNull(excessOrNull(limits, usedAmounts, 50n))
+    assert.deepStrictEqual(excessOrNull(limits, usedAmounts, 101n), {
       period: "quarterly",
       limit: 3_000n,
       remainingAmount: 50n

@@ -13,7 +13,7 @@ export type Used = Readonly<Record<LimitPeriod, bigint>>
 
 export const noneUsed: Used = { daily: 0n, monthly: 0n, quarterly: 0n }
 
-/** Never negative: a limit that was lowered afterwards leaves zero. */
+/** Never negative. If a limit was lowered below the used amount, the result is zero. */
 export const remaining = (limits: Limits, used: Used, period: LimitPeriod): bigint =>
   used[period] >= limits[period] ? 0n : limits[period] - used[period]
 
@@ -23,7 +23,7 @@ export interface LimitExcess {
   readonly remainingAmount: bigint
 }
 
-/** The exceeded limit that leaves least; null if none is exceeded. */
+/** The exceeded limit with the smallest remaining amount; null if no limit is exceeded. */
 export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
     { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },

@@ -7,8 +7,8 @@ export const limitPeriods: ReadonlyArray<LimitPeriod> = ["daily", "monthly", "qu
 const quarterMonth = (month: number): number => month - ((month - 1) % 3)
 
 /**
- * The beginning of the period of an instant: midnight of the day, or of the first day of the month or quarter, in the
- * zone.
+ * The beginning of the period that contains an instant: midnight of the day, or of the first day of the month or
+ * quarter, in the zone.
  */
 export const periodStart = (period: LimitPeriod, now: DateTime.Utc, timeZone: string): DateTime.Utc => {
   const zoned = DateTime.setZoneNamedUnsafe(now, timeZone)

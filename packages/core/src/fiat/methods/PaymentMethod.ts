@@ -8,7 +8,7 @@ import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 export const FiatMethod = Schema.Literals(["PIX", "ACH", "WIRE", "SPEI", "TRANSFERS"])
 export type FiatMethod = typeof FiatMethod.Type
 
-const checked = (isValid: (text: string) => boolean, message: string, description: string) =>
+const checkedText = (isValid: (text: string) => boolean, message: string, description: string) =>
   Schema.String.annotate({ description }).check(
     Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
   )
@@ -20,7 +20,7 @@ const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Sc
 const NO_BANK = "Expected a CLABE whose first three digits are the code of a bank in Mexico"
 
 const usAccount = {
-  routingNumber: checked(
+  routingNumber: checkedText(
     isRoutingNumber,
     "Expected the nine digits of a routing number (ABA) with a valid check digit",
     "Routing number of the bank (ABA)"
@@ -36,7 +36,7 @@ const usAccount = {
 export const BankDestination = Schema.Union([
   Schema.Struct({
     type: way("PIX"),
-    pixKey: checked(
+    pixKey: checkedText(
       (key) => pixKeyKindOrNull(pixKeyOf(key)) !== null,
       "Expected a PIX key: a CPF or CNPJ with valid check digits, an e-mail address, a phone number as +5561912345678, or a random key",
       "Key of the account in the directory of PIX"
@@ -47,7 +47,7 @@ export const BankDestination = Schema.Union([
     type: way("WIRE"),
     ...usAccount,
     addressLine1: text(140).pipe(described("Address of the account holder")),
-    country: checked(
+    country: checkedText(
       (country) => countryCodeOrNull(country) !== null,
       "Expected a country name of verification sessions, such as UNITED_STATES, or a two-letter code (ISO 3166), such as US",
       "Country of the account holder: a name of verification sessions or a two-letter code (ISO 3166)"
@@ -55,7 +55,7 @@ export const BankDestination = Schema.Union([
   }),
   Schema.Struct({
     type: way("SPEI"),
-    clabe: checked(
+    clabe: checkedText(
       isClabe,
       "Expected the 18 digits of a CLABE with a valid check digit",
       "Account at a bank in Mexico. The first three digits are the code of the bank"
@@ -63,7 +63,7 @@ export const BankDestination = Schema.Union([
   }),
   Schema.Struct({
     type: way("TRANSFERS"),
-    cbuOrCvu: checked(
+    cbuOrCvu: checkedText(
       isCbuOrCvu,
       "Expected the 22 digits of a CBU or CVU with valid check digits",
       "Account at a bank (CBU) or payment service (CVU) in Argentina"

@@ -5,7 +5,7 @@ export interface BrCode {
   readonly merchantCity: string
   /** Cents of BRL; null if the payer chooses the amount. */
   readonly amount: bigint | null
-  /** Up to 25 letters and digits that identify the payment for the receiver; null for none. */
+  /** Up to 25 letters and digits that identify the payment for the receiver; null if the code has no identifier. */
   readonly txid: string | null
 }
 
@@ -13,7 +13,7 @@ const GUI = "br.gov.bcb.pix"
 const CRC_FIELD = "6304"
 
 const field = (id: string, value: string): string => {
-  // Lengths count bytes, and everything here is ASCII.
+  // Lengths are in bytes. All text is ASCII, so its length in characters is the same.
   return `${id}${String(value.length).padStart(2, "0")}${value}`
 }
 
@@ -70,7 +70,8 @@ const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
 }
 
 /**
- * The key that a code pays to; null for a dynamic code, which has a URL instead; undefined if the code is not valid.
+ * The PIX key that a code pays to. Null for a dynamic code, which has a URL instead of a key; undefined if the code is
+ * invalid.
  */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
   const fields = fieldsOrNull(text)

@@ -1,7 +1,7 @@
 /**
- * The first three digits of CLABEs: the last three of a participant's code in Banxico's SPEI
- * (https://www.banxico.org.mx/cep-scl/listaInstituciones.do, 2025), and those of merged banks, whose accounts keep
- * theirs (022 GE Money, 032 Ixe, 037 Interacciones, 116 ING, 131 Famsa, 134 Walmart, 139 UBS).
+ * The first three digits of CLABEs. They are the last three digits of a participant's code in Banxico's SPEI
+ * (https://www.banxico.org.mx/cep-scl/listaInstituciones.do, 2025). Accounts of merged banks keep their digits (022 GE
+ * Money, 032 Ixe, 037 Interacciones, 116 ING, 131 Famsa, 134 Walmart, 139 UBS).
  */
 const codes: ReadonlySet<string> = new Set(
   [

@@ -7,10 +7,10 @@ import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 import { speiReferenceOf } from "./speiReference.ts"
 
 /**
- * Published by the issuers, or by authors of other implementations. The CVU has the published code of a payment service
- * and an invented number.
+ * Published by the issuers, or by authors of other implementations. The CVU combines the published code of a payment
+ * service with an invented number.
  */
-const published = [
+const publishedNumbers = [
   ["CPF", isCpf, "52998224725"],
   ["CNPJ", isCnpj, "16727230000197"],
   ["CNPJ with letters", isCnpj, "12ABC34501DE35"],
@@ -21,7 +21,7 @@ const published = [
   ["CBU", isCbuOrCvu, "2850590940090418135201"],
   ["CVU", isCbuOrCvu, "0000003100010000000009"]
 ] as const
-const valid = published.map(([name, isValid, text]) => [name, text, isValid] as const)
+const valid = publishedNumbers.map(([name, isValid, text]) => [name, text, isValid] as const)
 
 describe("check digits", () => {
   it.each(valid)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
@@ -42,7 +42,7 @@ describe("check digits", () => {
   it("refuse repeated digits, although the check digits would match", () => {
     assert.isFalse(isCpf("00000000000"))
     assert.isFalse(isCnpj("00000000000000"))
-    // The last two have a valid check digit and a prefix that is not assigned.
+    // The last two numbers have a valid check digit and an unassigned prefix.
     for (const number of ["000000000", "500000005", "130000006"]) assert.isFalse(isRoutingNumber(number), number)
   })
 })
@@ -73,19 +73,19 @@ describe("PIX keys", () => {
 })
 
 describe("BR Code", () => {
-  /** An example from the manual of Banco Central do Brasil for payment codes. */
+  /** An example from the manual for payment codes by Banco Central do Brasil. */
   const ofManual =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
   it("is the manual's example, character by character", () => {
-    const made = brCodeText({
+    const code = brCodeText({
       pixKey: "123e4567-e12b-12d1-a456-426655440000",
       merchantName: "Fulano de Tal",
       merchantCity: "BRASILIA",
       amount: null,
       txid: null
     })
-    assert.strictEqual(made, ofManual)
+    assert.strictEqual(code, ofManual)
     assert.strictEqual(pixKeyOfBrCode(ofManual), "123e4567-e12b-12d1-a456-426655440000")
   })
 
@@ -157,7 +157,7 @@ describe("BankDestination", () => {
       beneficiaryName: "Ana"
     },
     { type: "SPEI", clabe: "032180000118359718" },
-    // Its check digit is valid, and no bank has the code 000.
+    // The check digit is valid, but no bank has the code 000.
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }

@@ -2,7 +2,7 @@ import { isCnpj, isCpf } from "../../foundation/primitives/index.ts"
 
 export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
 
-/** The directory (DICT) takes ASCII only. */
+/** The PIX directory (DICT) accepts only ASCII. */
 const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u
 const LONGEST_EMAIL = 77
 const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u

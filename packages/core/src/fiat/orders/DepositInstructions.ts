@@ -19,7 +19,7 @@ export const DepositInstructions = Schema.Union([
   Schema.Struct({ type: Schema.Literal("WIRE"), ...usAccount }),
   Schema.Struct({
     type: Schema.Literal("PIX"),
-    /** Null if the code has a URL of the bank instead of a key. */
+    /** Null if the code has a URL of the bank instead of a PIX key. */
     pixKey: Schema.NullOr(Schema.String),
     brCode: Schema.String,
     expiresAt: Schema.DateTimeUtc,

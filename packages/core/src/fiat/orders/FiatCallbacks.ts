@@ -10,7 +10,8 @@ const LONGEST_ID = 200
 
 /**
  * Receives callbacks of providers. Their content is not trusted: an authentic callback only triggers an immediate poll
- * of its order or customer. A callback that is late, duplicate or contradicts the provider's API changes nothing.
+ * of its order or customer. A callback that is late or duplicate, or that contradicts the provider's API, changes
+ * nothing.
  */
 export class FiatCallbacks extends Context.Service<
   FiatCallbacks,
@@ -36,15 +37,15 @@ export class FiatCallbacks extends Context.Service<
           const now = yield* DateTime.now
           const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
-          // A customer that is not known here belongs to another service.
+          // An unknown customer belongs to another service that uses the same provider account.
           if (read.customer !== null) yield* registrations.wake(name, read.customer)
           if (read.providerOrder === null) return "TAKEN" as const
-          const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
-          if (stored === null) {
+          const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
+          if (storedOrder === null) {
             yield* store.keepUnknown(name, read.providerOrder.slice(0, LONGEST_ID), now)
             return "UNKNOWN_ORDER" as const
           }
-          const { executedQuote, quote } = stored.order
+          const { executedQuote, quote } = storedOrder.order
           yield* executions.wakeQuote(quote.projectId, executedQuote, now)
           return "TAKEN" as const
         })

@@ -9,7 +9,7 @@ import { FiatMethod } from "../methods/PaymentMethod.ts"
 import { DepositInstructions } from "./DepositInstructions.ts"
 import { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-/** A provider's offer to convert fiat to a stablecoin, or the other way. Immutable. */
+/** A provider's immutable offer to convert fiat to a stablecoin or a stablecoin to fiat. */
 export const FiatQuote = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
@@ -36,7 +36,7 @@ export const FiatQuote = Schema.Struct({
 })
 export type FiatQuote = typeof FiatQuote.Type
 
-/** A state of an order, with its time. */
+/** A state that an order has reached, and when. */
 export const FiatStep = Schema.Struct({ state: FiatOrderState, at: Schema.DateTimeUtc })
 export type FiatStep = typeof FiatStep.Type
 
@@ -45,38 +45,39 @@ export const FiatOrder = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   quote: FiatQuote,
   state: FiatOrderState,
-  /** The states until the current one. */
+  /** The states in the order in which they were reached. The last one is the current state. */
   steps: Schema.Array(FiatStep),
-  /** The executed quote: of the owner's operation, or of the deposit itself. */
+  /** The id of the executed quote: for a withdrawal the owner's operation, for a deposit the deposit itself. */
   executedQuote: Schema.String,
   /**
-   * The fiat amount that is paid out, by the provider's binding offer, or that was paid in; as quoted until the
-   * provider reports it.
+   * The fiat amount that is paid out, by the provider's binding offer, or that was paid in. It is the quoted amount
+   * until the provider reports the actual one.
    */
   fiatAmount: Schema.BigInt,
   /**
-   * The received token amount of a deposit; null before it, and for withdrawals. Absent in orders of earlier versions.
+   * The received token amount of a deposit. Null before the arrival, and for withdrawals. Absent in orders of earlier
+   * versions.
    */
   receivedAmount: Schema.NullOr(Schema.BigInt).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** The id of the provider's binding offer, and its id of the order once it has created one. */
+  /** The provider's id of the binding offer. `providerOrder` is its id of the order; null until it is created. */
   providerQuote: Schema.String,
   providerOrder: Schema.NullOr(Schema.String),
   /**
-   * The allowance that the owner gives the provider; null if the token is sent, for deposits, and in orders of earlier
-   * versions.
+   * The allowance that the owner gives the provider. Null for deposits, for withdrawals that send the token, and in
+   * orders of earlier versions.
    */
   allowance: Schema.NullOr(Schema.Struct({ spender: Address, amount: Schema.BigInt })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
   /**
-   * The operator's decision on the order's review, after which the provider is no longer polled; null if there is none.
+   * The operator's decision on the order's review; null without a decision. After it, the provider is no longer polled.
    */
   resolution: Schema.NullOr(
     Schema.Struct({ state: FiatOrderState, reason: Schema.String, at: Schema.DateTimeUtc })
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The payment instructions; null for withdrawals, and until the provider returns them. */
   instructions: Schema.NullOr(DepositInstructions),
-  /** Why it failed, is in review or was returned; null if not reported. */
+  /** Why the order failed, is in review or was returned; null if the provider reported no reason. */
   reason: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,

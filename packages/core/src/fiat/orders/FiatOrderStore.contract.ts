@@ -20,13 +20,13 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const order = aFiatOrder(quote, { providerOrder: `pi_${quote.id}` })
         yield* store.insertQuote(quote)
         assert.isTrue(yield* store.insert(order))
-        const stored = Option.some({ order, version: 0 })
+        const storedOrder = Option.some({ order, version: 0 })
         const { projectId } = quote
         assert.deepStrictEqual(yield* store.findQuote(projectId, quote.id), Option.some(quote))
-        assert.deepStrictEqual(yield* store.find(projectId, order.id), stored)
-        assert.deepStrictEqual(yield* store.findByQuote(projectId, quote.id), stored)
-        assert.deepStrictEqual(yield* store.findByExecutedQuote(projectId, order.executedQuote), stored)
-        assert.deepStrictEqual(yield* store.findByProviderOrder("blindpay", `pi_${quote.id}`), stored)
+        assert.deepStrictEqual(yield* store.find(projectId, order.id), storedOrder)
+        assert.deepStrictEqual(yield* store.findByQuote(projectId, quote.id), storedOrder)
+        assert.deepStrictEqual(yield* store.findByExecutedQuote(projectId, order.executedQuote), storedOrder)
+        assert.deepStrictEqual(yield* store.findByProviderOrder("blindpay", `pi_${quote.id}`), storedOrder)
         const other = aProjectId()
         assert.isTrue(Option.isNone(yield* store.findQuote(other, quote.id)))
         assert.isTrue(Option.isNone(yield* store.find(other, order.id)))
@@ -60,9 +60,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           { concurrency: "unbounded" }
         )
         assert.lengthOf(changed.filter(Boolean), 1)
-        const stored = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
-        assert.strictEqual(stored.version, 1)
-        assert.strictEqual(stored.order.steps.length, 2)
+        const storedOrder = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
+        assert.strictEqual(storedOrder.version, 1)
+        assert.strictEqual(storedOrder.order.steps.length, 2)
       })
     )
 
@@ -90,12 +90,12 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const orderOf = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
           aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
         const dead = orderOf(1_000n, 30)
-        const done = orderOf(4n, 30)
+        const doneOrder = orderOf(4n, 30)
         yield* Effect.forEach(
           [
             orderOf(1n, 10),
             orderOf(2n, 20),
-            movedOrder(done, "COMPLETED", at(40)),
+            movedOrder(doneOrder, "COMPLETED", at(40)),
             movedOrder(dead, "FAILED", at(40)),
             orderOf(8n, 30, { direction: "WITHDRAWAL" }),
             orderOf(16n, 30, { method: "ACH" }),
@@ -138,17 +138,17 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
     it.effect("reports pending orders to an operator, with their start", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const inReview = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
-        const counted = Effect.map(
+        const reviewOrder = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
+        const usedAmount = Effect.map(
           store.waits,
           (waits) => waits.find(({ direction, state }) => direction === "WITHDRAWAL" && state === "IN_REVIEW") ?? null
         )
-        assert.isNull(yield* counted)
+        assert.isNull(yield* usedAmount)
         for (const time of [70, 60, 80]) {
           const quote = aFiatQuote({ direction: "WITHDRAWAL", createdAt: at(time), expiresAt: at(1_000_000) })
           yield* store.insert(movedOrder(aFiatOrder(quote), "IN_REVIEW", at(90)))
         }
-        assert.deepStrictEqual(yield* counted, { ...inReview, count: 3, oldestAt: at(60) })
+        assert.deepStrictEqual(yield* usedAmount, { ...reviewOrder, count: 3, oldestAt: at(60) })
         assert.notInclude(
           (yield* store.waits).map(({ state }) => state),
           "FAILED"
@@ -196,7 +196,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const [left, ...others] = yield* named
         assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
         assert.deepStrictEqual(others, [])
-        // Another order, more than 30 days later.
+        // A callback with another order, more than 30 days later.
         yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
         assert.deepStrictEqual(yield* named, [])
       })
@@ -206,12 +206,17 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const late = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))
-        const signed = { ...late, id: aUuid(), state: "PROCESSING" as const, quote: { ...late.quote, id: aUuid() } }
+        const signedOrder = {
+          ...late,
+          id: aUuid(),
+          state: "PROCESSING" as const,
+          quote: { ...late.quote, id: aUuid() }
+        }
         yield* store.insert(late)
-        yield* store.insert(signed)
+        yield* store.insert(signedOrder)
         const ids = Effect.map(store.unsigned(at(11), 100), (found) => found.map(({ order }) => order.id))
         assert.include(yield* ids, late.id)
-        assert.notInclude(yield* ids, signed.id)
+        assert.notInclude(yield* ids, signedOrder.id)
         assert.deepStrictEqual(yield* store.unsigned(at(10), 100), [])
       })
     )

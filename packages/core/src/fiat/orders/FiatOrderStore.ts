@@ -8,7 +8,7 @@ import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-/** The orders that count together for a limit. */
+/** Selects the orders that count together for a limit. */
 export interface LimitSubject {
   readonly projectId: ProjectId
   readonly individualId: IndividualId
@@ -29,12 +29,12 @@ export interface StoredFiatOrder {
   readonly version: number
 }
 
-/** Pending orders of one state, of all projects. */
+/** Pending orders of one state and direction, of all projects. */
 export interface FiatWait {
   readonly state: FiatOrderState
   readonly direction: FiatDirection
   readonly count: number
-  /** When the oldest of them was created. */
+  /** Creation time of the oldest order. */
   readonly oldestAt: DateTime.Utc
 }
 
@@ -42,7 +42,7 @@ export interface FiatWait {
 export interface UnknownFiatOrder {
   readonly provider: string
   readonly providerOrder: string
-  /** The number of callbacks with it. */
+  /** The number of callbacks for this order. */
   readonly times: number
   readonly firstAt: DateTime.Utc
   readonly lastAt: DateTime.Utc
@@ -54,7 +54,7 @@ export class FiatOrderStore extends Context.Service<
   {
     readonly insertQuote: (quote: FiatQuote) => Effect.Effect<void>
     readonly findQuote: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<FiatQuote>>
-    /** Returns false if the quote has an order already: of all concurrent callers in all processes, one gets true. */
+    /** Returns false if the quote has an order. Only one of all concurrent callers in all processes gets true. */
     readonly insert: (order: FiatOrder) => Effect.Effect<boolean>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
@@ -62,26 +62,26 @@ export class FiatOrderStore extends Context.Service<
       projectId: ProjectId,
       quoteId: string
     ) => Effect.Effect<Option.Option<StoredFiatOrder>>
-    /** By the provider's id, in any project, as in a callback. */
+    /** Finds an order of any project by the provider's id, which is what a callback contains. */
     readonly findByProviderOrder: (provider: string, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
     /** Newest first. */
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Replaces an order that still has this version. Of all concurrent callers, one gets true. */
+    /** Replaces an order that still has this version. Only one of all concurrent callers gets true. */
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
-    /** Withdrawals that have waited for their owner's signature since before an instant, oldest first. */
+    /** Withdrawals whose quotes expired before an instant without the owner's signature, oldest first. */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** The pending orders by state and direction, for operators. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
-    /** Stores that a callback had an unknown order, for 30 days after the last time. */
+    /** Records that a callback had an unknown order. The record is kept for 30 days after the last callback. */
     readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
-    /** The stored unknown orders that are still not known, newest first. */
+    /** The recorded unknown orders that are still unknown, newest first. */
     readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
-    /** The limits that an operator has set for an identity; null for the default. */
+    /** The limits that an operator has set for an identity; null if the default applies. */
     readonly limitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
     readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
-     * The sum of pending and completed orders, by creation time. Call it in a unit of work: other callers wait for the
-     * subject until that unit has ended, so the next result includes what it inserts.
+     * The sum of pending and completed orders, by creation time. Call it in a unit of work. Other callers wait for this
+     * subject until the unit of work ends, so their results include the inserted orders.
      */
     readonly used: (subject: LimitSubject, since: Readonly<Record<LimitPeriod, DateTime.Utc>>) => Effect.Effect<Used>
   }

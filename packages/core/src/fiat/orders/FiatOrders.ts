@@ -26,13 +26,13 @@ import { withdrawalOrders } from "./withdrawalOrders.ts"
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
-/** An order with the quote that is executed for it, which the owner signs if it needs a signature. */
+/** An order with its executed quote, which the owner signs if it requires a signature. */
 export interface MadeOrder {
   readonly order: FiatOrder
   readonly executed: Quote
 }
 
-/** An order with its transaction, once there is one. */
+/** An order with its transaction; null before it has one. */
 export interface ShownOrder {
   readonly order: FiatOrder
   readonly transactionId: string | null
@@ -43,14 +43,14 @@ export class FiatOrders extends Context.Service<
   FiatOrders,
   {
     /**
-     * Creates the order of a quote; concurrent requests create only one. The order counts against its limits from then
+     * Creates the order of a quote. Concurrent requests create only one order. It counts against the limits from then
      * on.
      */
     readonly deposit: (
       project: Project,
       quoteId: string
     ) => Effect.Effect<FiatOrder, OrderRefusal | FailedToCreateFiatDeposit>
-    /** The same for a withdrawal, with the operation that the owner signs and executes. */
+    /** Creates the order of a withdrawal quote, with the operation that the owner signs and executes. */
     readonly withdraw: (
       project: Project,
       quoteId: string,
@@ -67,7 +67,7 @@ export class FiatOrders extends Context.Service<
       id: string,
       decision: { readonly status: FiatOrderState; readonly reason: string }
     ) => Effect.Effect<FiatOrder, FiatOrderNotFound | BadRequest>
-    /** Ends withdrawals that their owners have not signed, and those whose operation failed. Returns their number. */
+    /** Ends withdrawals that were not signed in time, and withdrawals whose operation failed. Returns their number. */
     readonly endUnsigned: Effect.Effect<number>
   }
 >()("@countersign/core/fiat/FiatOrders") {

@@ -4,7 +4,9 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 
-/** Stores a changed order with its event. Returns false if another process was faster. Must run in a unit of work. */
+/**
+ * Stores a changed order and its event. Returns false if the order has changed since it was read. Needs a unit of work.
+ */
 export const orderChanges = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const outbox = yield* EventOutbox

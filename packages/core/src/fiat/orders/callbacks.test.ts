@@ -19,10 +19,7 @@ const SEQUENCES = 10_000
 const LONGEST = 30
 const states = FiatOrderState.literals
 
-/**
- * The final reports of a provider. The first one decides the order, except that funds may be returned afterwards, or
- * arrive late.
- */
+/** The state for returned funds. A provider may report it after the end of an order. */
 const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
 
 const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<FiatOrderState> =>
@@ -48,7 +45,7 @@ describe("Reports of a provider that are repeated, reordered or contradictory", 
             if (isOver(before.state)) assert.include(afterEnd(direction, before.state), word)
           }
           if (firstEnd === null && isOver(order.state)) firstEnd = order.state
-          // The same report again.
+          // A repeated report changes nothing.
           assert.strictEqual(movedOrder(order, word, at(time)), order)
         }
         if (firstEnd !== null) assert.include([firstEnd, ...afterEnd(direction, firstEnd)], order.state)

@@ -9,12 +9,12 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { newOrder, orderStarts } from "./newOrder.ts"
 import { openedOrders } from "./openedOrders.ts"
 
-/** Creates deposit orders. An order is stored before it is opened with the provider. */
+/** Creates deposit orders. An order is stored before the provider opens it. */
 export const depositOrders = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* Executions
   const entropy = yield* Entropy
-  const opened = yield* openedOrders
+  const openOrder = yield* openedOrders
   const { insert, requireQuote } = yield* orderStarts
 
   const execute = Effect.fnUntraced(function* (order: FiatOrder) {
@@ -42,10 +42,11 @@ export const depositOrders = Effect.gen(function* () {
     const fields = { id, executedQuote: id, fiatAmount, providerQuote, allowance: null, expiresAt }
     const order = newOrder(quote, yield* DateTime.now, fields)
     yield* insert(order, execute(order))
-    const stored = yield* opened(quote.projectId, id).pipe(
+    const storedOrder = yield* openOrder(quote.projectId, id).pipe(
       Effect.mapError((error) => new FailedToCreateFiatDeposit({ reason: error.message }))
     )
-    if (stored.state === "FAILED") return yield* new FailedToCreateFiatDeposit({ reason: stored.reason ?? "refused" })
-    return stored
+    if (storedOrder.state === "FAILED")
+      return yield* new FailedToCreateFiatDeposit({ reason: storedOrder.reason ?? "refused" })
+    return storedOrder
   })
 })

@@ -5,7 +5,7 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"
 
 export const FIAT_DEPOSIT = "fiat-deposit"
-/** Asks the provider to collect the token of a withdrawal and to pay out. */
+/** The stage in which the provider is asked to collect the token of a withdrawal and to pay out. */
 export const FIAT_SUBMISSION = "fiat-submission"
 export const FIAT_PAYOUT = "fiat-payout"
 
@@ -16,10 +16,10 @@ const stages: ReadonlyArray<PlannedStage> = [
   { name: "finality", intent: null, status: "COMPLETED" }
 ]
 
-/** Usual time from the fiat payment to the arrival of the token. */
+/** Typical time between the fiat payment and the arrival of the token. */
 const DEPOSIT_MS = 30 * 60_000
 
-/** The executed quote of a deposit: it needs no signature, and has a stage that waits for the fiat payment. */
+/** The executed quote of a deposit. It needs no signature. Its stage waits for the fiat payment. */
 export const quoteOfDeposit = (order: FiatOrder): Quote => {
   const { quote } = order
   return {

@@ -16,7 +16,7 @@ export const fiatDetails = detailsKind(
 
 type Amounts = Pick<FiatOrder, "quote" | "fiatAmount" | "receivedAmount">
 
-/** The amounts in and out: the actual ones once known. */
+/** The amounts in and out: the quoted amounts until the actual ones are known. */
 export const sidesOf = ({
   fiatAmount,
   quote: { currency, direction, token, tokenAmount },

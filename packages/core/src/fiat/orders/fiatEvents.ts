@@ -24,7 +24,7 @@ type RampType = `${(typeof group)[FiatDirection]}.${(typeof suffixes)[FiatOrderS
 
 const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType => `${group[direction]}.${suffixes[state]}`
 
-/** The events of orders: one for each state that an order reaches. */
+/** The events of orders. Each state that an order reaches has an event. */
 export const fiatEvents = eventKind(
   "fiat_order",
   (["DEPOSIT", "WITHDRAWAL"] as const).flatMap((direction) =>

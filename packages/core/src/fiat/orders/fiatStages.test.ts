@@ -37,7 +37,7 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** The step after a report, if the store accepts the change or has another version of the order. */
+/** The step after a report. `isCurrent` is false if the store has another version and rejects the change. */
 const stepOf = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
   return Effect.gen(function* () {
@@ -63,24 +63,24 @@ const stepOf = (isCurrent: boolean) => {
 }
 
 /** The order that a step stores. */
-const stored = (isCurrent: boolean) =>
+const storedOrderOf = (isCurrent: boolean) =>
   Effect.flatMap(stepOf(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)
     return Effect.exit("also" in step ? step.also! : Effect.void)
   })
 
 describe("A provider's report", () => {
-  it.effect("that ends the order leaves no wait that can be late, because a payout may be returned weeks later", () =>
+  it.effect("that ends the order leaves no late wait, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
       const step = yield* stepOf(true)
       assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })
     })
   )
 
-  it.effect("moves the transaction with the order, or neither if an operator has ended the order meanwhile", () =>
+  it.effect("changes the transaction together with the order, or neither if an operator has ended the order", () =>
     Effect.gen(function* () {
-      assert.isTrue(Exit.isSuccess(yield* stored(true)))
-      assert.isFalse(Exit.isSuccess(yield* stored(false)))
+      assert.isTrue(Exit.isSuccess(yield* storedOrderOf(true)))
+      assert.isFalse(Exit.isSuccess(yield* storedOrderOf(false)))
     })
   )
 })

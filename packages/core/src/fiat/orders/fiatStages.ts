@@ -18,18 +18,18 @@ import { isOver } from "./orderStates.ts"
 import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
 
-/** How long the request that creates an order polls the provider itself. */
+/** How long the request that creates an order polls the provider itself before the execution worker takes over. */
 const OPENING_MS = 10_000
 
 /**
- * The stages of deposits and withdrawals: they poll the provider, verify the reported transfers on-chain, and move the
- * order.
+ * The stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and update
+ * the order.
  */
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
   const transfers = yield* TokenTransfers
-  const opened = yield* openedOrders
+  const openOrder = yield* openedOrders
   const reorganisation = yield* reorganisations
   const { stepOfEnded, stepOfReport, stepTo } = yield* orderSteps
 
@@ -39,7 +39,7 @@ export const fiatStages = Effect.gen(function* () {
       Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
     )
 
-  const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
+  const stepOfFailure = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
     const after = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
     return stepTo(work, stored, withoutTransfers(after), now)
@@ -52,17 +52,17 @@ export const fiatStages = Effect.gen(function* () {
     stored: StoredFiatOrder
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
-    const submitted = yield* Effect.result(provider.submitWithdrawal(stored.order))
-    if (submitted._tag === "Failure") {
-      return submitted.failure._tag === "FIAT_REFUSAL"
-        ? yield* failed(work, stored, submitted.failure.reason)
-        : yield* Effect.fail(submitted.failure)
+    const submission = yield* Effect.result(provider.submitWithdrawal(stored.order))
+    if (submission._tag === "Failure") {
+      return submission.failure._tag === "FIAT_REFUSAL"
+        ? yield* stepOfFailure(work, stored, submission.failure.reason)
+        : yield* Effect.fail(submission.failure)
     }
-    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
+    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submission.success }
     return stepTo(work, stored, withoutTransfers(after), now)
   })
 
-  /** Whether the provider has collected the token, or needs no allowance for it. */
+  /** Whether the provider has collected the token. True without an allowance, because the wallet sent the token. */
   const wasTaken = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
@@ -72,7 +72,7 @@ export const fiatStages = Effect.gen(function* () {
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
-  /** The common stages; only the stage that creates the provider's order differs between deposits and withdrawals. */
+  /** The stages that deposits and withdrawals share. Only the stage that creates the provider's order differs. */
   const stage = (
     description: StageDescription,
     begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
@@ -80,19 +80,20 @@ export const fiatStages = Effect.gen(function* () {
     ...description,
     patienceMs: null,
     step: Effect.fn("FiatStage.step")(function* (work) {
-      const back = yield* reorganisation(yield* work.transaction)
-      if (back !== null) return back
-      const stored = yield* orderOf(work)
-      const { order } = stored
+      const backStep = yield* reorganisation(yield* work.transaction)
+      if (backStep !== null) return backStep
+      const storedOrder = yield* orderOf(work)
+      const { order } = storedOrder
       const provider = providers.find((one) => one.name === order.quote.provider)
-      if (isOver(order.state)) return yield* stepOfEnded(work, provider, stored)
-      if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is no longer configured`)
-      if (order.providerOrder === null) return yield* begin(work, provider, stored)
+      if (isOver(order.state)) return yield* stepOfEnded(work, provider, storedOrder)
+      if (provider === undefined)
+        return yield* stepOfFailure(work, storedOrder, `${order.quote.provider} is no longer configured`)
+      if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
       const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
       if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
-      return yield* stepOfReport(work, stored, report)
+      return yield* stepOfReport(work, storedOrder, report)
     })
   })
 
@@ -106,7 +107,7 @@ export const fiatStages = Effect.gen(function* () {
       },
       Effect.fnUntraced(function* (_work, _provider, { order }) {
         const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
-        if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
+        if (ageMs > OPENING_MS) yield* openOrder(order.quote.projectId, order.id)
         return { _tag: "Wait", afterMs: WAIT.shortestMs } satisfies Step
       })
     ),
@@ -119,9 +120,9 @@ export const fiatStages = Effect.gen(function* () {
       },
       submit
     ),
-    // For orders that were created before this stage existed.
+    // For orders that an earlier version created without this stage.
     stage(
-      // A wire of a Friday is paid out on the next Tuesday.
+      // A wire that is submitted on a Friday is paid out on the following Tuesday.
       { name: FIAT_PAYOUT, waitsFor: "BANK", awaited: "the payout at the bank", normalMs: 5 * 86_400_000 },
       submit
     )

@@ -8,19 +8,19 @@ const transfers = [
   { index: 1, amount: 100n, counterparty: bank },
   { index: 2, amount: 100n, counterparty: other }
 ]
-const left = (claimed: ReadonlyArray<number>, ...recorded: ReadonlyArray<readonly [string, bigint]>) =>
+const leftIndexes = (claimed: ReadonlyArray<number>, ...recorded: ReadonlyArray<readonly [string, bigint]>) =>
   transfersLeft(transfers, new Map(claimed.map((index) => [index, 100n])), new Map(recorded)).map(({ index }) => index)
 
 describe("The available transfers of an order", () => {
-  it("are those that no other operation has claimed", () => {
-    assert.deepStrictEqual(left([]), [0, 1, 2])
-    assert.deepStrictEqual(left([1]), [0, 2])
+  it("are the transfers that no other operation has claimed", () => {
+    assert.deepStrictEqual(leftIndexes([]), [0, 1, 2])
+    assert.deepStrictEqual(leftIndexes([1]), [0, 2])
   })
 
-  it("are those that no other transaction has recorded, with or without a claim", () => {
-    assert.deepStrictEqual(left([], [bank, 100n]), [1, 2])
-    assert.deepStrictEqual(left([], [bank, 200n], [other, 99n]), [2])
-    assert.deepStrictEqual(left([0], [bank, 100n]), [1, 2])
-    assert.deepStrictEqual(left([0], [bank, 200n]), [2])
+  it("are the transfers that no other transaction has recorded, with or without a claim", () => {
+    assert.deepStrictEqual(leftIndexes([], [bank, 100n]), [1, 2])
+    assert.deepStrictEqual(leftIndexes([], [bank, 200n], [other, 99n]), [2])
+    assert.deepStrictEqual(leftIndexes([0], [bank, 100n]), [1, 2])
+    assert.deepStrictEqual(leftIndexes([0], [bank, 200n]), [2])
   })
 })

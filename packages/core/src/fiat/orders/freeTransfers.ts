@@ -7,7 +7,7 @@ import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../p
 /** The amounts that other transactions have recorded, by counterparty. */
 type RecordedAmounts = Map<string | null, bigint>
 
-/** The transfers that are neither claimed nor in a recorded amount. Claimed transfers are in recorded amounts too. */
+/** The transfers that are neither claimed nor part of a recorded amount. Recorded amounts include claimed ones. */
 export const transfersLeft = (
   transfers: ReadonlyArray<TokenTransfer>,
   claimed: ReadonlyMap<number, bigint>,
@@ -19,9 +19,9 @@ export const transfersLeft = (
     if (rest >= 0n) remainingAmounts.set(counterparty, rest)
     return rest >= 0n
   }
-  const unclaimed = transfers.filter((transfer) => !claimed.has(transfer.index))
+  const unclaimedTransfers = transfers.filter((transfer) => !claimed.has(transfer.index))
   for (const transfer of transfers) if (claimed.has(transfer.index)) take(transfer)
-  return unclaimed.filter((transfer) => !take(transfer))
+  return unclaimedTransfers.filter((transfer) => !take(transfer))
 }
 
 /** The transfers that no other operation of the project has claimed or recorded. */
@@ -34,13 +34,13 @@ export const freeTransfers = Effect.gen(function* () {
     { account, chainId, direction, hash, token }: TransferSearch,
     { transfers }: TransfersInTransaction
   ) {
-    const claimed = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
+    const claimedShares = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
     const amounts: RecordedAmounts = new Map()
     for (const flow of yield* activity.recorded(projectId, account, chainId, hash)) {
       const { amount, asset, counterparty, transactionId } = flow
       if (transactionId === id || flow.direction !== direction || !isToken(asset) || asset.token !== token) continue
       amounts.set(counterparty, (amounts.get(counterparty) ?? 0n) + amount)
     }
-    return transfersLeft(transfers, claimed, amounts)
+    return transfersLeft(transfers, claimedShares, amounts)
   })
 })

@@ -12,7 +12,7 @@ import type { FiatDirection } from "./orderStates.ts"
 /** The fields that differ between a deposit and a withdrawal. */
 type OrderFields = Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "allowance" | "expiresAt">
 
-/** A new order of a quote, which awaits its funds. */
+/** A new order of a quote, which waits for its funds. */
 export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderFields): FiatOrder => ({
   ...fields,
   quote,
@@ -27,7 +27,7 @@ export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderField
   updatedAt: now
 })
 
-/** Why no order can be created from a stored quote; null if one can. `orderId` is the existing order of the quote. */
+/** The reason why a stored quote can't have an order; null if it can. `orderId` is the existing order of the quote. */
 export const quoteProblem = (
   { expiresAt, id: quoteId }: Pick<FiatQuote, "expiresAt" | "id">,
   orderId: string | null,
@@ -37,7 +37,7 @@ export const quoteProblem = (
   return DateTime.isGreaterThan(now, expiresAt) ? new FiatQuoteExpired({ quoteId, expiresAt }) : null
 }
 
-/** The common start of deposit and withdrawal orders. */
+/** The steps that deposit and withdrawal orders have in common. */
 export const orderStarts = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const limits = yield* FiatLimits
@@ -48,7 +48,7 @@ export const orderStarts = Effect.gen(function* () {
     Effect.map(store.findByQuote(projectId, id), (made) => Option.getOrNull(made)?.order.id ?? null)
 
   return {
-    /** Loads the quote. Fails if no order can be created from it. */
+    /** Loads the quote. Fails if the quote can't have an order. */
     requireQuote: Effect.fnUntraced(function* (project: Project, quoteId: string, direction: FiatDirection) {
       const quote = Option.getOrNull(yield* store.findQuote(project.id, quoteId))
       if (quote === null || quote.direction !== direction) return yield* new FiatQuoteNotFound({ quoteId })
@@ -62,8 +62,8 @@ export const orderStarts = Effect.gen(function* () {
       unitOfWork.run(
         Effect.gen(function* () {
           const { quote } = order
-          // The subject's row is locked before the order is inserted. If two requests wait for each other, one of the
-          // two orders is refused.
+          // The subject's row is locked before the order is inserted. If two requests deadlock, one of their orders is
+          // refused.
           yield* limits.require(quote, quote.fiatAmount)
           if (!(yield* store.insert(order))) {
             const orderId = (yield* orderIdOf(quote)) ?? "of another request"

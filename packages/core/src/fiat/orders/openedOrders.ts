@@ -9,8 +9,8 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder } from "./orderMove.ts"
 
 /**
- * Opens deposits with their provider and stores the payment instructions. A provider creates one order however often a
- * request is repeated, so both the creating request and the execution worker may call it.
+ * Opens deposits at their provider and stores the payment instructions. Repeated requests create only one order at the
+ * provider, so both the creating request and the execution worker may call this function.
  */
 export const openedOrders = Effect.gen(function* () {
   const store = yield* FiatOrderStore
@@ -28,8 +28,8 @@ export const openedOrders = Effect.gen(function* () {
     projectId: ProjectId,
     id: string
   ): Effect.fn.Return<FiatOrder, UpstreamUnavailable> {
-    const stored = yield* find(projectId, id)
-    const { order } = stored
+    const storedOrder = yield* find(projectId, id)
+    const { order } = storedOrder
     if (order.providerOrder !== null || order.state !== "AWAITING_FUNDS") return order
     const provider = providers.find(({ name }) => name === order.quote.provider)
     const now = yield* DateTime.now
@@ -39,7 +39,7 @@ export const openedOrders = Effect.gen(function* () {
           Effect.map((opened) => ({ ...order, ...opened })),
           Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))
         )
-    yield* unitOfWork.run(change(stored, after))
+    yield* unitOfWork.run(change(storedOrder, after))
     return (yield* find(projectId, id)).order
   })
 })

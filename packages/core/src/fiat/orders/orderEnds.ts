@@ -12,11 +12,11 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
-/** The time after its expiry at which an unsigned withdrawal ends. Before that its acceptance may be in progress. */
+/** An unsigned withdrawal ends this long after its expiry, because a signature may still be in acceptance. */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
 
-/** Why an operator's decision is not allowed for the order. */
+/** Why the order does not allow an operator's decision. */
 const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
   const allowed = resolutionsOf(direction, state)
   return allowed.length === 0
@@ -24,17 +24,17 @@ const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string =
     : `Expected one of ${allowed.join(", ")} for a ${direction.toLowerCase()} in review.`
 }
 
-/** The order after an operator's decision. Before the payout stage the provider has not taken the token, and an allowance remains. */
+/** The order after a decision. Before the payout stage the token is not collected, so an allowance remains. */
 const orderResolved = (resolved: FiatOrder, execution: Execution | null): FiatOrder =>
   execution !== null && stageOf(execution).name === FIAT_PAYOUT ? resolved : withAllowanceLeft(resolved)
 
-/** The final state of a withdrawal that its owner has not signed; null if it is executed. */
+/** The final state of a withdrawal without its owner's signature; null if it was executed. */
 const endOfUnsigned = (execution: Execution | null, transaction: Transaction | null): FiatOrderState | null => {
   if (execution === null) return "EXPIRED"
   return transaction?.status === "FAILED" ? "FAILED" : null
 }
 
-/** Ends orders without a provider's report. */
+/** Ends orders for which no provider report is expected. */
 export const orderEnds = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const executions = yield* ExecutionStore
@@ -62,15 +62,15 @@ export const orderEnds = Effect.gen(function* () {
     ) {
       // A provider's report may change the order between the read and the write.
       for (;;) {
-        const stored = Option.getOrNull(yield* store.find(projectId, orderId))
-        if (stored === null) return yield* new FiatOrderNotFound({ orderId })
-        const { order } = stored
+        const storedOrder = Option.getOrNull(yield* store.find(projectId, orderId))
+        if (storedOrder === null) return yield* new FiatOrderNotFound({ orderId })
+        const { order } = storedOrder
         if (order.resolution?.state === status) return order
         const now = yield* DateTime.now
-        const resolved = resolvedOrder(order, status, reason, now)
-        if (resolved === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
-        const after = orderResolved(resolved, yield* executionOf(order))
-        if (!(yield* unitOfWork.run(change(stored, after)))) continue
+        const orderAfter = resolvedOrder(order, status, reason, now)
+        if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
+        const after = orderResolved(orderAfter, yield* executionOf(order))
+        if (!(yield* unitOfWork.run(change(storedOrder, after)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)
         return after
       }
@@ -78,8 +78,8 @@ export const orderEnds = Effect.gen(function* () {
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
       const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_AT_ONCE)
-      const ended = yield* Effect.forEach(late, (stored) => endOne(stored, now))
-      return ended.filter(Boolean).length
+      const endResults = yield* Effect.forEach(late, (stored) => endOne(stored, now))
+      return endResults.filter(Boolean).length
     })
   }
 })

@@ -4,8 +4,8 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
- * The order after a move; unchanged if its state does not allow the move. A late, duplicate or wrong report therefore
- * changes nothing.
+ * The order after a state transition. If its state does not allow the transition, the order is unchanged. So a late,
+ * duplicate or wrong report changes nothing.
  */
 export const movedOrder = (
   order: FiatOrder,
@@ -17,15 +17,15 @@ export const movedOrder = (
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
 
-/** The order after an operator's decision; unchanged if its state does not allow it. */
+/** The order after an operator's decision; unchanged if its state does not allow the decision. */
 export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
   resolutionsOf(order.quote.direction, order.state).includes(state)
     ? { ...movedOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 
 /**
- * A withdrawal that failed before its token was collected, with the remaining allowance of the provider and how to
- * revoke it.
+ * A withdrawal that failed before the provider collected its token. The reason states the remaining allowance and how
+ * to revoke it.
  */
 export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order

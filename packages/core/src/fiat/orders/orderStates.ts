@@ -20,9 +20,9 @@ export type FiatDirection = typeof FiatDirection.Type
 type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
 
 /**
- * All state transitions. States may be skipped, because providers need not report each; none leads back. A payment that
- * arrives late is returned to its payer (REFUNDED), or credited if the provider does so (COMPLETED); an unusable one is
- * returned. A bank that cannot pay out returns the token (RETURNED).
+ * All state transitions. Providers need not report each state, so states may be skipped; no transition leads back. A
+ * late deposit payment is returned to its payer (REFUNDED), unless the provider credits it (COMPLETED). A deposit
+ * payment that can't be used is returned. If a bank can't pay out, the provider returns the token (RETURNED).
  */
 const moves: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
@@ -81,10 +81,10 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
   "REFUNDED"
 ])
 
-/** Whether an order has ended. Later changes are returned funds. */
+/** Whether an order has ended. After its end, only returned funds change an order. */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
-/** The final states that an operator may set for an order in review, because no provider report fits it. */
+/** The final states that an operator may set for an order in review, for cases that no provider report covers. */
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 
@@ -95,5 +95,5 @@ export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): bool
 /** Whether an order counts against its identity's limits: it has moved funds, or may still move them. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"
 
-/** The states that `countsForLimits` is true for. */
+/** The states for which `countsForLimits` is true. */
 export const countedStates: ReadonlyArray<FiatOrderState> = FiatOrderState.literals.filter(countsForLimits)

@@ -10,7 +10,7 @@ import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
-/** The delay between two requests to a provider. */
+/** Minimum and maximum delay between two requests to a provider. */
 export const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
 /** How long an ended order is checked for a late payment or a refund. */
 const LATE_DAYS = 30
@@ -44,14 +44,14 @@ export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus 
 
 const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
   const status = statusOf[order.state]
-  const shown = { ...transaction, substatus: order.state }
-  if (status === undefined) return shown
+  const shownTransaction = { ...transaction, substatus: order.state }
+  if (status === undefined) return shownTransaction
   return {
-    ...shown,
+    ...shownTransaction,
     status,
-    // An order may end again after a reorg, so the earlier bank movements are replaced.
-    movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
-    details: { ...shown.details, ...detailsOfOrder(order) },
+    // An order may end a second time after a reorg, so its earlier bank movements are replaced.
+    movements: [...bankMovements(order, paid), ...shownTransaction.movements.filter((moved) => !isBankMovement(moved))],
+    details: { ...shownTransaction.details, ...detailsOfOrder(order) },
     failure:
       order.state === "FAILED"
         ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
@@ -66,7 +66,7 @@ export const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTra
     ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
     : order
 
-/** A changed order with its transfers, and the fiat amount that was paid out; null before a payout. */
+/** A changed order with its transfers. `paid` is the fiat amount that was paid out; null before a payout. */
 export interface OrderChange {
   readonly order: FiatOrder
   readonly transfers: ReadonlyArray<OrderTransfer>
@@ -86,9 +86,9 @@ export const stepOfChange = (
   const change = (before: Transaction): Transaction =>
     withEnd(withTransfers(before, order.quote, work.execution.at, transfers), order, paid, now)
   const afterMs = isOpenEnded ? lateWaitMs(order, now) : waitMs(work, now)
-  // Without a block a reorg can remove nothing.
+  // The order is not checked again. Only the blocks of its transfers, if any, must become final.
   if (afterMs === null) return { _tag: "Next", to: FINALITY, change, also }
-  // The wait for a late payment does not hold the allowance.
+  // While the order waits for a late payment, its allowance is not reserved.
   return isOpenEnded && work.stage.name === FIAT_SUBMISSION
     ? { _tag: "Next", to: FIAT_PAYOUT, change, afterMs, isOpenEnded, also }
     : { _tag: "Stay", state: work.stage.state, change, afterMs, isOpenEnded, also }

@@ -16,7 +16,7 @@ import {
   withReceived
 } from "./orderStep.ts"
 import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
-import { orderAfter } from "./orderWord.ts"
+import { orderAfter } from "./orderAfterReport.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
 /** Advances orders by the reports of their providers and the on-chain transfers of the token. */
@@ -26,23 +26,23 @@ export const orderSteps = Effect.gen(function* () {
   const findReturn = yield* unnamedReturns
 
   /**
-   * The report with the return transfer if the token of a withdrawal is back in the wallet; otherwise the order has
-   * failed.
+   * The report with the return transfer of a withdrawal's token. If no transfer returned the token to the wallet, the
+   * report is FAILED.
    */
-  const named = Effect.fnUntraced(function* (
+  const namedReport = Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,
     report: FiatReport
   ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
     const { returnHash } = report
     if (returnHash !== "UNNAMED") return { ...report, returnHash }
-    const back = yield* findReturn(order, yield* work.transaction)
-    return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
+    const returnedHash = yield* findReturn(order, yield* work.transaction)
+    return returnedHash === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: returnedHash }
   })
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
     const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
-      // An operator may have ended the order since it was read. Then the report changes neither the order nor its transaction.
+      // If an operator has ended the order since it was read, the report changes neither order nor transaction.
       isStored
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
@@ -59,23 +59,23 @@ export const orderSteps = Effect.gen(function* () {
     const now = yield* DateTime.now
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* named(work, order, reported)
-    const moved = orderAfter(order, report, now)
-    if (moved === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: moved.state })
+    const report = yield* namedReport(work, order, reported)
+    const orderAfterReport = orderAfter(order, report, now)
+    if (orderAfterReport === order) return wait
+    const rests = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
     if (rests._tag === "Missing") return wait
     if (rests._tag === "Mismatch") {
       const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
       return reviewed === order ? wait : stepTo(work, stored, withoutTransfers(reviewed), now)
     }
     const { transfers } = rests
-    const after = report.transactionHash === null ? withAllowanceLeft(moved) : moved
+    const after = report.transactionHash === null ? withAllowanceLeft(orderAfterReport) : orderAfterReport
     return stepTo(work, stored, { order: withReceived(after, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
   /**
-   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers and they are searched for again,
-   * or a late payment or a refund is still possible.
+   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers, or a late
+   * payment or a refund is still possible. Removed transfers are searched for again.
    */
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,
@@ -89,9 +89,9 @@ export const orderSteps = Effect.gen(function* () {
     if (provider === undefined || isFinal) return stepTo(work, stored, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
-    const reported = yield* provider.look({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, reported)
-    const report = yield* named(work, order, reported)
+    const providerReport = yield* provider.look({ ...order, providerOrder })
+    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
+    const report = yield* namedReport(work, order, providerReport)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })
     if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = rests

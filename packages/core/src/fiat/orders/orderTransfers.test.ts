@@ -11,7 +11,7 @@ const fee: Fee = {
 } as never
 
 describe("The amount of a deposit's transfer", () => {
-  it("is within the quoted one plus a tenth, and the quoted one less a tenth and all fees", () => {
+  it("is at most a tenth above the quoted amount, and at most a tenth and all fees below it", () => {
     const bounds = depositBounds({ fees: [fee], fiatAmount: 1_000n }, 200_000_000n, 1_000n)
     assert.deepStrictEqual(bounds, { expected: 200_000_000n, least: 160_000_000n, most: 220_000_000n })
   })

@@ -10,19 +10,19 @@ import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTr
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** Upper bound of the difference between the clocks of a chain and of this machine. */
+/** Maximum difference between a chain's clock and this machine's clock. */
 const CLOCK_SECONDS = 120
-/** One tenth: rates change between a quote and a late payment. */
+/** One tenth, because rates change between a quote and a late payment. */
 const TOLERANCE = 10n
 
-/** A provider's report, after the search for a return transfer that it does not identify. */
+/** A provider's report, with the result of the search if the report did not identify the return transfer. */
 export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
-  /** Null if no price of that time is known. */
+  /** Null if no price at the time of the transfer is known. */
   readonly usd: string | null
   readonly counterparty: string
 }
@@ -30,7 +30,7 @@ export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "c
 /** The transfers that the next state of an order requires. */
 export type OrderTransfers =
   | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
-  /** No block includes them yet. */
+  /** No block includes the required transfers yet. */
   | { readonly _tag: "Missing" }
   /** The provider's reported transfer cannot belong to the order. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
@@ -52,21 +52,21 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
   )?.amount ?? tokenAmount
 
 /**
- * Bounds in proportion to the fiat amount paid. The provider's fees may not be proportional: the amount may be lower by
- * all of them.
+ * Bounds of the token amount, in proportion to the paid fiat amount. The provider's fees may be fixed, so the minimum
+ * deducts all fees.
  */
 export const depositBounds = (
   { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
   tokenAmount: bigint,
   paid: bigint
 ): Bounds => {
-  const expected = (tokenAmount * paid) / quoted
+  const expectedTokens = (tokenAmount * paid) / quoted
   const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quoted
-  const margin = expected / TOLERANCE
-  return { expected, least: expected - margin - allFees, most: expected + margin }
+  const margin = expectedTokens / TOLERANCE
+  return { expected: expectedTokens, least: expectedTokens - margin - allFees, most: expectedTokens + margin }
 }
 
-/** Looks up the transfers that a provider names, and claims them for the order. */
+/** Reads the transfers that a provider reports, and claims them for the order. */
 export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals
@@ -88,22 +88,22 @@ export const orderTransfers = Effect.gen(function* () {
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
     const free = yield* freeIn(execution, search, foundTransfers)
-    const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
+    const claimResult = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
       isPlausible
     })
-    if (claimed._tag === "Taken") {
+    if (claimResult._tag === "Taken") {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another operation` }
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
-    if (claimed._tag === "Implausible") {
-      const reason = `The provider names transaction ${hash}, which transferred ${text(claimed.amount)}; the order expects about ${text(expected)}`
+    if (claimResult._tag === "Implausible") {
+      const reason = `The provider names transaction ${hash}, which transferred ${text(claimResult.amount)}; the order expects about ${text(expected)}`
       return { _tag: "Mismatch", reason }
     }
-    const { amount } = claimed
+    const { amount } = claimResult
     const prices = yield* valuesAt([token], foundTransfers.timestamp, createdAt)
     const usd = usdValueOrNull(amount, token, prices?.get(tokenKey(token)))
-    const { counterparty } = claimed.transfers[0]!
+    const { counterparty } = claimResult.transfers[0]!
     return {
       _tag: "Found",
       transfers: [{ chainId, hash, block: foundTransfers.block, direction, amount, usd, counterparty }]
@@ -115,17 +115,17 @@ export const orderTransfers = Effect.gen(function* () {
     order: FiatOrder,
     { fiatAmount, returnHash, state, transactionHash }: NamedReport
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
-    const quoted = quotedAmount(order, yield* work.transaction)
+    const expectedAmount = quotedAmount(order, yield* work.transaction)
     const isDeposit = order.quote.direction === "DEPOSIT"
-    const upToQuoted: Bounds = { expected: quoted, least: 1n, most: quoted }
-    const bounds = isDeposit ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount) : upToQuoted
+    const upToQuoted: Bounds = { expected: expectedAmount, least: 1n, most: expectedAmount }
+    const bounds = isDeposit ? depositBounds(order.quote, expectedAmount, fiatAmount ?? order.fiatAmount) : upToQuoted
     const collectedTransfers =
       transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
-    const returned = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
-    const needed = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returned : null
+    const returnTransfer = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
+    const neededTransfer = state === "COMPLETED" ? collectedTransfers : state === "RETURNED" ? returnTransfer : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
-    if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
-    const all = [collectedTransfers, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
+    if (isNeeded && neededTransfer?._tag !== "Found") return neededTransfer ?? { _tag: "Missing" }
+    const all = [collectedTransfers, returnTransfer].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
     return { _tag: "Found", transfers: all }
   })
 })

@@ -8,7 +8,7 @@ import { freeTransfers } from "./freeTransfers.ts"
 
 /** The token amount that a withdrawal has sent, with receiver and block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
-  const sent = movements.find(
+  const sentMovement = movements.find(
     ({ asset, direction, role }) =>
       direction === "OUT" &&
       role === "PRINCIPAL" &&
@@ -16,14 +16,14 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
       asset.chainId === chainId &&
       asset.token === token.address
   )
-  const block = sent === undefined || sent.leg === null ? null : (legs[sent.leg]?.block ?? null)
-  return sent === undefined || block === null ? null : { ...sent, block }
+  const block = sentMovement === undefined || sentMovement.leg === null ? null : (legs[sentMovement.leg]?.block ?? null)
+  return sentMovement === undefined || block === null ? null : { ...sentMovement, block }
 }
 
 /**
- * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction: the
- * same amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has
- * detected it.
+ * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction. The
+ * transfer has the same amount, comes from the account that received the token, is in a later block, and is not claimed
+ * or recorded by another operation. The watcher must have detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -31,21 +31,21 @@ export const unnamedReturns = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
 
   return Effect.fnUntraced(function* (order: FiatOrder, transaction: Transaction) {
-    const sent = sentBy(transaction, order)
-    if (sent === null) return null
+    const sentMovement = sentBy(transaction, order)
+    if (sentMovement === null) return null
     const { chainId, token, walletAddress } = order.quote
-    const detected = yield* activity.since(chainId, Number(sent.block.number) + 1)
-    const own = detected.filter(
+    const detectedTransfers = yield* activity.since(chainId, Number(sentMovement.block.number) + 1)
+    const ownTransfers = detectedTransfers.filter(
       ({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE"
     )
-    for (const { detectedTransfer } of own) {
+    for (const { detectedTransfer } of ownTransfers) {
       const hash = detectedTransfer.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const foundTransfers = yield* transfers.find(search)
       if (foundTransfers === null) continue
       const free = yield* freeIn(transaction, search, foundTransfers)
       const isReturn = ({ amount, counterparty }: TokenTransfer) =>
-        amount === sent.amount && counterparty === sent.counterparty
+        amount === sentMovement.amount && counterparty === sentMovement.counterparty
       if (free.some(isReturn)) return hash
     }
     return null

@@ -16,14 +16,14 @@ const transfer = (direction: "IN" | "OUT", number: bigint): OrderTransfer => ({
   counterparty: anAddress()
 })
 
-const included = {
+const includedLeg = {
   chainId: 1,
   hash: aHash(),
   block: { number: 1n, hash: aHash() },
   state: "INCLUDED",
   stage: 0
 } as const
-const approved = aTransaction({ legs: [included], movements: [aMovement({ leg: 0, role: "GAS" })] })
+const approved = aTransaction({ legs: [includedLeg], movements: [aMovement({ leg: 0, role: "GAS" })] })
 const quote = aFiatQuote()
 
 describe("The transaction of a fiat order with its transfers", () => {
@@ -33,7 +33,7 @@ describe("The transaction of a fiat order with its transfers", () => {
     assert.deepStrictEqual(
       both.legs.map(({ hash, stage }) => [hash, stage]),
       [
-        [included.hash, 0],
+        [includedLeg.hash, 0],
         [taken.hash, 1],
         [returned.hash, 2]
       ]
@@ -55,7 +55,7 @@ describe("The transaction of a fiat order with its transfers", () => {
     assert.deepStrictEqual(
       after.legs.map(({ hash, state }) => [hash, state]),
       [
-        [included.hash, "INCLUDED"],
+        [includedLeg.hash, "INCLUDED"],
         [again.hash, "INCLUDED"]
       ]
     )

@@ -4,8 +4,8 @@ import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 
 /**
- * The transaction with the transfers of an order, each in its own leg. Legs without a hash are removed: their blocks
- * were reorganized, and the operations before this stage are in blocks.
+ * The transaction with the transfers of an order, each in its own leg. Legs without a hash are removed, because a reorg
+ * removed their blocks; all operations before this stage are in blocks.
  */
 export const withTransfers = (
   transaction: Transaction,
@@ -18,9 +18,11 @@ export const withTransfers = (
   const movements = transaction.movements.map((movement) =>
     movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }
   )
-  const added = transfers.filter((transfer) => !legs.some(({ hash }) => hash === transfer.hash))
-  const newLegs = added.map(({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage }))
-  const newMovements = added.map((transfer, place) =>
+  const addedTransfers = transfers.filter((transfer) => !legs.some(({ hash }) => hash === transfer.hash))
+  const newLegs = addedTransfers.map(
+    ({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage })
+  )
+  const newMovements = addedTransfers.map((transfer, place) =>
     tokenMovement(quote, transfer.direction, transfer, legs.length + place)
   )
   return { ...transaction, legs: [...legs, ...newLegs], movements: [...movements, ...newMovements] }

@@ -66,7 +66,7 @@ const boundWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Prepares the operation that gives the provider the token, with the stages that follow it. */
+/** Prepares the operation that sends the token to the provider or approves it, with the subsequent stages. */
 const preparedWithdrawals = Effect.gen(function* () {
   const preparations = yield* Preparations
   const chain = yield* ChainReader
@@ -91,19 +91,19 @@ const preparedWithdrawals = Effect.gen(function* () {
     })
     const open = yield* preparations.open({ project, wallet, chainId, payGasFeeToken: token, spent: [token] })
     const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
-    const prepared = yield* preparations.prepare(context, {
+    const preparation = yield* preparations.prepare(context, {
       callGas: CALL_GAS,
       plan: planWithdrawal(quote, bound, yield* hasAllowance(quote, bound), collectors),
       spends: () => [{ token, amount: quote.tokenAmount }]
     })
-    const { fees, ...division } = prepared.plan
-    const content = { ...contentOfPrepared(prepared, prices, [...fees, ...quote.fees], chainId), orderId }
+    const { fees, ...division } = preparation.plan
+    const content = { ...contentOfPrepared(preparation, prices, [...fees, ...quote.fees], chainId), orderId }
     return quoteOfPrepared({
-      id: mainOperation(prepared.intents)!.hash,
+      id: mainOperation(preparation.intents)!.hash,
       project,
       wallet,
       kind: withdrawalKind,
-      prepared,
+      prepared: preparation,
       answer: {
         type: "FIAT_WITHDRAWAL",
         content,
@@ -122,7 +122,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Creates withdrawal orders: linked at the provider, and stored with the operation that the owner signs. */
+/** Creates withdrawal orders: linked at the provider, and stored with the operation for the owner's signature. */
 export const withdrawalOrders = Effect.gen(function* () {
   const preparations = yield* Preparations
   const entropy = yield* Entropy

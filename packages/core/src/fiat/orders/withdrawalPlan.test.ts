@@ -42,14 +42,14 @@ describe("planWithdrawal", () => {
 
 describe("withAllowanceLeft", () => {
   const order = aFiatOrder(quote, { allowance: { spender: recipient, amount: 33_000_000n } })
-  const moved = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
+  const orderIn = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
 
   it("reports the remaining allowance of a failed withdrawal only", () => {
     assert.match(
-      withAllowanceLeft(moved("FAILED")).reason!,
+      withAllowanceLeft(orderIn("FAILED")).reason!,
       new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")
     )
-    for (const other of [order, moved("COMPLETED"), { ...moved("FAILED"), allowance: null }]) {
+    for (const other of [order, orderIn("COMPLETED"), { ...orderIn("FAILED"), allowance: null }]) {
       assert.strictEqual(withAllowanceLeft(other), other)
     }
   })

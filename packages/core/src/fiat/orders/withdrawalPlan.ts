@@ -24,8 +24,8 @@ export interface WithdrawalPlan extends FeeDivision {
 }
 
 /**
- * The amount that the provider receives: all but the treasury's fee, of which the operator may have a share. None if
- * nothing remains.
+ * The amount that the provider receives: the amount minus the transaction fee, which the treasury and the operator
+ * share. `None` if the result is zero.
  */
 export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, treasury: Address | null) =>
   Option.map(
@@ -33,18 +33,18 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
     ({ net }) => net
   )
 
-/** The use of a wallet's allowance for a provider: one withdrawal at a time, until the provider has taken the token. */
+/** Reserves the provider's allowance for one withdrawal of the wallet, until the provider has collected the token. */
 export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWithdrawal): ReadonlyArray<Use> =>
   way === "ALLOW"
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
     : []
 
-/** Pays the treasury, and either sends the rest to the provider or approves an allowance for it. */
+/** Pays the treasury. The rest is either sent to the provider or approved for it. */
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
     { recipient, tokenAmount: bound, way }: BoundWithdrawal,
-    /** Some tokens, such as USDT on Ethereum, change an allowance only from or to zero. */
+    /** Some tokens, such as USDT on Ethereum, allow an allowance to change only from or to zero. */
     hasAllowance: boolean,
     collectors: FeeCollectors
   ) =>

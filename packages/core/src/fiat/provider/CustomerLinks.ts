@@ -7,20 +7,20 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
-/** Manages links between individuals and customers of providers, which operators create. */
+/** Manages the links between individuals and customers of providers that operators create. */
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {
     /**
-     * Replaces an earlier link with the provider. Fails if another individual, of this or another project, is linked
-     * with this customer.
+     * Replaces an earlier link with the provider. Fails if this customer is linked to another individual, of this or
+     * another project.
      */
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<void, IdentityNotFound | BadRequest>
-    /** Returns false if there was none. */
+    /** Returns false if the individual had no link. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
     /** Sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>

@@ -11,21 +11,21 @@ import type { FiatAsk, FiatCallback, FiatProvider } from "./FiatProvider.ts"
 
 export { aFiatOrder, aFiatQuote }
 
-/** A provider, with the controls of its staff and payers. */
+/** A provider, with functions that act as its staff and as payers. */
 export interface FiatProviderScene {
   readonly provider: FiatProvider
-  /** A customer that the provider has under this id. */
+  /** An individual that the provider knows as a customer by this id. */
   readonly individualId: FiatAsk["individualId"]
-  /** An individual that is a customer only through an operator's link, and its project. */
+  /** An individual that is a customer only through an operator's link, with its project. */
   readonly linked: Pick<FiatAsk, "projectId" | "individualId">
-  /** The number of its orders. */
+  /** The number of orders at the provider. */
   readonly orders: () => number
   /** The payer pays a deposit as instructed, or the bank pays out a withdrawal whose token has arrived. */
   readonly complete: (providerOrder: string) => Promise<void>
   readonly giveBack: (providerOrder: string) => Promise<void>
-  /** How the next requests fail: with a status, or with a lost response after the request took effect. */
+  /** Makes the next requests fail: with an HTTP status, or with a lost response after the request took effect. */
   readonly fail: (fault: number | "ANSWER_LOST") => void
-  /** The provider's own text in its error responses. */
+  /** A text in the provider's error responses. */
   readonly textOfFailures: string
   readonly heal: () => void
   /** A callback about an order, signed at an instant. */
@@ -54,10 +54,10 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
   TRANSFERS: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
 }
 
-/** In cents for fiat; a hundred units for the token. */
+/** In cents for fiat; 100 whole units for the token. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
-/** Customers are linked with individuals of this project. */
+/** The project of the individuals with linked customers. */
 const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
@@ -79,7 +79,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
     }
   }
 
-  const quoted = Effect.fnUntraced(function* (direction: FiatDirection, method: FiatMethod) {
+  const requestQuote = Effect.fnUntraced(function* (direction: FiatDirection, method: FiatMethod) {
     const ask = askOf(direction, method)
     const offer = yield* scene().provider.quote(ask)
     const { amount: _, ...fields } = ask
@@ -87,11 +87,11 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
   })
 
   const anOrder = Effect.fnUntraced(function* (method: FiatMethod) {
-    const { quote } = yield* quoted("DEPOSIT", method)
+    const { quote } = yield* requestQuote("DEPOSIT", method)
     return aFiatOrder(quote)
   })
 
-  const opened = Effect.fnUntraced(function* (method: FiatMethod) {
+  const openOrder = Effect.fnUntraced(function* (method: FiatMethod) {
     const order = yield* anOrder(method)
     const { providerOrder } = yield* scene().provider.openDeposit(order)
     return { ...order, providerOrder } satisfies FiatOrder
@@ -111,7 +111,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           assert.isNotEmpty(methodsOf(direction))
           for (const method of methodsOf(direction)) {
-            const { ask, offer } = yield* quoted(direction, method)
+            const { ask, offer } = yield* requestQuote(direction, method)
             const quotedAmount = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
             assert.strictEqual(quotedAmount, ask.amount, method)
             assert.isTrue((direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount) > 0n, method)
@@ -136,16 +136,16 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("creates one deposit if its response is lost", () =>
+    it.live("creates only one deposit if the response is lost", () =>
       Effect.gen(function* () {
         const { fail, heal, orders, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
         const before = orders()
         fail("ANSWER_LOST")
-        const lost = yield* Effect.flip(provider.openDeposit(order))
+        const error = yield* Effect.flip(provider.openDeposit(order))
         heal()
-        assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
+        assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
         yield* provider.openDeposit(order)
         assert.strictEqual(orders(), before + 1)
       })
@@ -155,14 +155,14 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       Effect.gen(function* () {
         const { complete, giveBack, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
-        const order = yield* opened(method!)
+        const order = yield* openOrder(method!)
         assert.strictEqual((yield* provider.look(order)).state, "AWAITING_FUNDS")
         yield* Effect.promise(() => complete(order.providerOrder))
-        const done = yield* provider.look(order)
-        assert.strictEqual(done.state, "COMPLETED")
-        assert.isNotNull(done.transactionHash)
-        assert.strictEqual(done.fiatAmount, order.fiatAmount)
-        const other = yield* opened(method!)
+        const report = yield* provider.look(order)
+        assert.strictEqual(report.state, "COMPLETED")
+        assert.isNotNull(report.transactionHash)
+        assert.strictEqual(report.fiatAmount, order.fiatAmount)
+        const other = yield* openOrder(method!)
         yield* Effect.promise(() => giveBack(other.providerOrder))
         const back = yield* provider.look(other)
         assert.deepStrictEqual([back.state, back.transactionHash], ["REFUNDED", null])
@@ -174,7 +174,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       Effect.gen(function* () {
         const { complete, provider } = scene()
         for (const method of methodsOf("WITHDRAWAL")) {
-          const { ask, offer, quote } = yield* quoted("WITHDRAWAL", method)
+          const { ask, offer, quote } = yield* requestQuote("WITHDRAWAL", method)
           const bound = yield* provider.bindWithdrawal(ask, destinations[method], quote.id)
           assert.strictEqual(bound.tokenAmount, ask.amount, method)
           assert.isTrue(bound.fiatAmount >= offer.fiatAmount, method)
@@ -183,9 +183,9 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           const providerOrder = yield* provider.submitWithdrawal(order)
           assert.strictEqual(yield* provider.submitWithdrawal(order), providerOrder)
           yield* Effect.promise(() => complete(providerOrder))
-          const done = yield* provider.look({ ...order, providerOrder })
-          assert.deepStrictEqual([done.state, done.fiatAmount], ["COMPLETED", bound.fiatAmount], method)
-          assert.isNotNull(done.transactionHash)
+          const report = yield* provider.look({ ...order, providerOrder })
+          assert.deepStrictEqual([report.state, report.fiatAmount], ["COMPLETED", bound.fiatAmount], method)
+          assert.isNotNull(report.transactionHash)
         }
       })
     )
@@ -254,15 +254,15 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       Effect.gen(function* () {
         const { fail, heal, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
-        const order = yield* opened(method!)
+        const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
           fail(status)
           assert.strictEqual((yield* Effect.flip(provider.look(order)))._tag, "UPSTREAM_UNAVAILABLE", `${status}`)
           heal()
         }
-        // An existing order that the provider does not find is polled again.
-        const lost = yield* Effect.flip(provider.look({ ...order, providerOrder: "another" }))
-        assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
+        // If the provider does not find an existing order, the order is polled again.
+        const error = yield* Effect.flip(provider.look({ ...order, providerOrder: "another" }))
+        assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
       })
     )
 
@@ -270,7 +270,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       Effect.gen(function* () {
         const { callbackOf, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
-        const { providerOrder } = yield* opened(method!)
+        const { providerOrder } = yield* openOrder(method!)
         const callback = callbackOf(providerOrder, NOW_SECONDS)
         assert.deepStrictEqual(provider.readCallback(callback, NOW_SECONDS), {
           _tag: "Genuine",

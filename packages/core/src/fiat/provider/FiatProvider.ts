@@ -36,8 +36,8 @@ export interface FiatAsk {
 }
 
 /**
- * A provider's offer. A withdrawal becomes binding once its destination is known; for a deposit the received amount
- * counts.
+ * A provider's offer. A withdrawal offer is binding once its destination is known. The actual output of a deposit is
+ * the received amount.
  */
 export interface FiatOffer {
   readonly providerQuote: string
@@ -69,11 +69,11 @@ export interface BoundWithdrawal {
 /** The provider's report on an order. */
 export interface FiatReport {
   readonly state: FiatOrderState
-  /** The reported token transfer: to the wallet for deposits and returns, otherwise from it. */
+  /** The reported token transfer: to the wallet for deposits and returns, otherwise from the wallet. */
   readonly transactionHash: Hash32 | null
   /**
-   * The return transfer of the token, besides the transfer that collected it. UNNAMED if the provider never reports it,
-   * nor whether it went to the wallet: it is searched for, and the order is FAILED if none is found.
+   * The transfer that returned the token. UNNAMED if the provider reports neither this transfer nor whether it went to
+   * the wallet. Then the service searches for it, and the order is FAILED if it finds none.
    */
   readonly returnHash: Hash32 | "UNNAMED" | null
   /** The fiat amount paid in or out, in the smallest units of the currency; null if not reported. */
@@ -81,15 +81,16 @@ export interface FiatReport {
   readonly reason: string | null
 }
 
-/** The provider rejects the request, and would reject a retry. */
+/** The provider rejects the request permanently, so a retry would fail too. */
 export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
   provider: Schema.String,
   reason: Schema.String,
   /**
-   * The field of a withdrawal order that caused it, such as `paymentMethod.beneficiaryName`; absent if there is none.
+   * The field of a withdrawal order that caused the rejection, such as `paymentMethod.beneficiaryName`; absent if no
+   * single field caused it.
    */
   field: Schema.optionalKey(Schema.String),
-  /** The individual is not a customer who may use the currency. */
+  /** True if the individual is not a customer, or the customer may not use the currency. */
   isCustomerMissing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
@@ -104,7 +105,8 @@ export interface FiatCallback {
 }
 
 /**
- * The provider's ids of the order or the customer in an authentic callback, null for none; or why it is not authentic.
+ * The provider's ids of the order or the customer in an authentic callback (null if it has no such id), or why the
+ * callback is not authentic.
  */
 export type ReadCallback =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
@@ -113,9 +115,9 @@ export type ReadCallback =
 export interface RegistrationAsk {
   readonly registration: ProviderRegistration
   readonly session: VerificationSession
-  /** Decrypts the session's personal data, and records that the provider receives them; null once erased. */
+  /** Decrypts the session's personal data, and records that the provider receives them. Null after an erasure. */
   readonly personal: Effect.Effect<PersonalData | null>
-  /** The data that were submitted for this provider after the approval. */
+  /** The data that were submitted for this provider after the approval; null if none were. */
   readonly submission: Submission | null
 }
 
@@ -124,31 +126,31 @@ export interface CustomerRegistration {
   /** Whether the provider accepts customers of this country. */
   readonly serves: (country: Country) => boolean
   /**
-   * A page of the provider where the customer accepts its terms. It redirects to the URL with the id of the agreement.
-   * Null if no agreement is needed.
+   * A page of the provider where the customer accepts its terms. The page redirects to the URL, with the id of the
+   * agreement. Null if the provider requires no agreement.
    */
   readonly termsLink: ((redirectUrl: string | null) => Asked<string>) | null
   /**
-   * Registers the identity as a customer unless it is one, links it, and returns its status. Idempotent, also after a
-   * crash: no second customer is created.
+   * Registers the identity as a customer if it is not one yet, links it, and returns its status. Idempotent, also after
+   * a crash, so that no second customer is created.
    */
   readonly register: (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
 }
 
 type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
-/** Converts fiat to stablecoins and back. Every request that creates something is idempotent. */
+/** Converts fiat to stablecoins and stablecoins to fiat. Every request that creates something is idempotent. */
 export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>
   readonly customers: CustomerRegistration
   readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
-  /** Creates one withdrawal per quote and destination, however often it is called. */
+  /** Creates only one withdrawal per quote and destination, also if called repeatedly. */
   readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination, quoteId: string) => Asked<BoundWithdrawal>
   /**
-   * Notifies the provider that the wallet has approved its allowance or sent the token: the provider collects it and
-   * pays out. Returns its id of the order.
+   * Notifies the provider that the wallet has approved its allowance or sent the token. The provider collects the token
+   * and pays out. Returns the provider's order id.
    */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
@@ -157,7 +159,7 @@ export interface FiatProvider {
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
 }
 
-/** The configured providers, in the order of preference for equal offers. */
+/** The configured providers. For equal offers, the first one is preferred. */
 export class FiatProviders extends Context.Service<FiatProviders, ReadonlyArray<FiatProvider>>()(
   "@countersign/core/fiat/FiatProviders"
 ) {}

@@ -52,10 +52,10 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
         const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
-        const made = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linked), {
+        const linkResults = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linked), {
           concurrency: "unbounded"
         })
-        assert.lengthOf(made.filter(Boolean), 1)
+        assert.lengthOf(linkResults.filter(Boolean), 1)
         assert.isFalse(yield* customers.link(other, ana, linked))
         assert.isNull(yield* customers.find(other, ana, "bridge"))
         assert.isTrue(yield* customers.link(other, ana, { ...linked, provider: "blindpay" }))
@@ -68,20 +68,20 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const [project, other] = [aProjectId(), aProjectId()]
         const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
         const claims = [project, other, project, other]
-        const found = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linked), {
+        const linkResults = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linked), {
           concurrency: "unbounded"
         })
-        const owner = found[0] === null ? other : project
+        const owner = linkResults[0] === null ? other : project
         const stranger = owner === project ? other : project
         assert.deepStrictEqual(
-          found,
+          linkResults,
           claims.map((id) => (id === owner ? linked.customer : null))
         )
         assert.isNull(yield* customers.linkIfNone(owner, bea, linked))
         assert.isNull(yield* customers.find(stranger, ana, "bridge"))
-        const chosen = { provider: "bridge", customer: `cust_${aUuid()}` }
-        assert.isTrue(yield* customers.link(owner, ana, chosen))
-        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linked), chosen.customer)
+        const operatorLink = { provider: "bridge", customer: `cust_${aUuid()}` }
+        assert.isTrue(yield* customers.link(owner, ana, operatorLink))
+        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linked), operatorLink.customer)
         assert.strictEqual(yield* customers.linkIfNone(stranger, ana, linked), linked.customer)
       })
     )

@@ -16,30 +16,30 @@ export interface ProviderCustomer {
 }
 
 /**
- * The links of individuals with customers of providers: by operators, or because the provider knows the customer by the
- * individual's id. A customer belongs to one individual of one project. Its id is shown to operators and its subject
- * only.
+ * The links between individuals and customers of providers. An operator creates a link, or the provider knows the
+ * customer by the individual's id. A customer belongs to one individual of one project. Only operators and the
+ * individual itself can read the customer id.
  */
 export class ProviderCustomers extends Context.Service<
   ProviderCustomers,
   {
     /**
-     * Replaces an earlier link of the individual with the provider. Returns false and changes nothing if another
-     * individual, of this or another project, is linked with this customer.
+     * Replaces an earlier link of the individual with the provider. Returns false and changes nothing if this customer
+     * is linked to another individual, of this or another project.
      */
     readonly link: (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) => Effect.Effect<boolean>
     /**
-     * Links the individual if it has no link with the provider. Returns its linked customer; null if another
-     * individual, of this or another project, is linked with this customer.
+     * Links the individual if it has no link with the provider, and returns its linked customer. Null if this customer
+     * is linked to another individual, of this or another project.
      */
     readonly linkIfNone: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<string | null>
-    /** Returns false if there was none. */
+    /** Returns false if the individual had no link. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** Null if there is no link. */
+    /** Null if the individual has no link with the provider. */
     readonly find: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<string | null>
     /** Sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>

@@ -6,7 +6,7 @@ import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 
 /** A transfer of one token between two accounts. */
 export interface TokenTransfer {
-  /** Its position in the receipt's logs. */
+  /** The log index in the receipt. */
   readonly index: number
   readonly amount: bigint
   readonly counterparty: Address
@@ -19,7 +19,7 @@ export interface TransfersInTransaction {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
-  /** At least one, in log order. */
+  /** Sorted by log index. Has at least one transfer. */
   readonly transfers: ReadonlyArray<TokenTransfer>
 }
 
@@ -35,7 +35,7 @@ export interface TransferSearch {
 export class TokenTransfers extends Context.Service<
   TokenTransfers,
   {
-    /** Null while no block includes the transaction, and if it reverted or has no such transfer. */
+    /** Null if no block includes the transaction yet, if it reverted, or if it has no such transfer. */
     readonly find: (search: TransferSearch) => Effect.Effect<TransfersInTransaction | null, UpstreamUnavailable>
   }
 >()("@countersign/core/fiat/TokenTransfers") {}

@@ -110,11 +110,11 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** The best offer, or why there is none. */
+      /** The best offer, or the reason why no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
-        const registered = yield* registrations.list(ask.projectId, ask.individualId)
+        const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
-          registered.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
+          registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
         const { candidates, chosen } = yield* chooseProvider(servingRequest, ask, unready)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
@@ -169,26 +169,29 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireDeposit(input)
           const { from, to } = request
           const resolvedRequest = yield* resolve(project, request)
-          const named = {
+          const namedRoute = {
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, named))
+          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
-          const chosen = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, chosen, { tokenAmount: chosen.offer.tokenAmount, transactionFeePercent: 0 })
+          const bestOffer = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, bestOffer, {
+            tokenAmount: bestOffer.offer.tokenAmount,
+            transactionFeePercent: 0
+          })
         }),
         withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
           const resolvedRequest = yield* resolve(project, request)
-          const named = {
+          const namedRoute = {
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, named))
+          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))
@@ -201,8 +204,8 @@ export class FiatQuotes extends Context.Service<
             )
           }
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
-          const chosen = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, chosen, { tokenAmount: amount, transactionFeePercent })
+          const bestOffer = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })
     })

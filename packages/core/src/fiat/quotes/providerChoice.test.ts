@@ -6,17 +6,17 @@ import type { FiatDirection } from "../orders/orderStates.ts"
 import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 import { chooseProvider } from "./providerChoice.ts"
 
-const stored = aFiatQuote()
+const storedQuote = aFiatQuote()
 
 const ask = (direction: FiatDirection): FiatAsk => ({
-  projectId: stored.projectId,
+  projectId: storedQuote.projectId,
   direction,
   method: "PIX",
   currency: "BRL",
-  token: stored.token,
-  chainId: stored.chainId,
-  walletAddress: stored.walletAddress,
-  individualId: stored.individualId,
+  token: storedQuote.token,
+  chainId: storedQuote.chainId,
+  walletAddress: storedQuote.walletAddress,
+  individualId: storedQuote.individualId,
   amount: 10_000n
 })
 
@@ -36,7 +36,7 @@ const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => (
 
 const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
   provider(name, () => {
-    const offer: FiatOffer = { ...stored, tokenAmount, fiatAmount, fees: [] }
+    const offer: FiatOffer = { ...storedQuote, tokenAmount, fiatAmount, fees: [] }
     return Effect.succeed(offer)
   })
 
@@ -79,7 +79,7 @@ describe("the choice of a provider", () => {
       })
   )
 
-  it.effect("is the first of equal offers", () =>
+  it.effect("is the first provider if offers are equal", () =>
     Effect.gen(function* () {
       const equal = [giving("a", 5n, 5n), giving("b", 5n, 5n)] as const
       assert.strictEqual(yield* nameOf("DEPOSIT", ...equal), "a")

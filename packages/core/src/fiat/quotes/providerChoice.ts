@@ -8,10 +8,10 @@ export interface FiatCandidate {
   readonly provider: string
   /**
    * The output amount: base units of the token for a deposit, the smallest units of the currency for a withdrawal. Null
-   * for no offer.
+   * without an offer.
    */
   readonly amount: bigint | null
-  /** Why it made no offer; null if it made one. */
+  /** The reason why the provider made no offer; null if it made one. */
   readonly refusal: string | null
 }
 
@@ -22,7 +22,7 @@ export interface ProviderOffer {
 }
 
 export interface ProviderChoice {
-  /** The offer with the highest output; the first one of equal offers. */
+  /** The offer with the highest output. Among equal offers, the first one. */
   readonly chosen: Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
   /** All queried providers, in order. */
   readonly candidates: ReadonlyArray<FiatCandidate>
@@ -46,8 +46,8 @@ const unlessWorthless = (direction: FiatDirection, { offer, provider }: Provider
 type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
 /**
- * How informative a failure is for the caller. A provider that is down may serve the same request later, which is more
- * useful than that another provider does not have the individual as a customer.
+ * The rank of a failure for the caller. An outage ranks higher than a missing customer record, because a provider that
+ * is down may serve the same request later.
  */
 const weightOf = (failure: FiatRefusal | UpstreamUnavailable): number => {
   if (failure._tag !== "FIAT_REFUSAL") return 1
@@ -65,8 +65,8 @@ const better =
   }
 
 /**
- * Asks all providers concurrently, except those in `unready`, which has the reason of each. A provider that is down or refuses is
- * skipped, and the candidates have the reason.
+ * Requests offers from all providers concurrently, except those in `unready`, which has the reason for each. A provider
+ * that is down or refuses is skipped; its reason is in `candidates`.
  */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
@@ -79,14 +79,14 @@ export const chooseProvider = Effect.fnUntraced(function* (
       ? Effect.flatMap(provider.quote(ask), (offer) => unlessWorthless(ask.direction, { offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
   }
-  const answers = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
+  const offerResults = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
     concurrency: "unbounded"
   })
-  const candidates = answers.map((answer, nth): FiatCandidate => {
+  const candidates = offerResults.map((answer, nth): FiatCandidate => {
     const provider = providers[nth]!.name
     return Result.isSuccess(answer)
       ? { provider, amount: givenBy(ask.direction, answer.success.offer), refusal: null }
       : { provider, amount: null, refusal: answer.failure.message }
   })
-  return { chosen: answers.reduce(better(ask.direction)), candidates } satisfies ProviderChoice
+  return { chosen: offerResults.reduce(better(ask.direction)), candidates } satisfies ProviderChoice
 })

@@ -22,7 +22,7 @@ const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider =>
 const providers = [provider("first", ["USDC"]), provider("second", ["USDC", "USDT"])]
 const request = { paymentMethod: { type: "PIX" }, chainId, individualId, walletAddress } as const
 
-const served = (
+const servingNames = (
   { currency = "BRL", token = "USDC", ...changes }: { currency?: string; token?: string; chainId?: 1 } = {},
   direction: "DEPOSIT" | "WITHDRAWAL" = "DEPOSIT",
   among = providers
@@ -38,16 +38,16 @@ const served = (
   )
 
 describe("the providers of a quote", () => {
-  it("are those with a route for its direction, method, chain and token, in order", () => {
-    assert.strictEqual(served(), "first,second")
-    assert.strictEqual(served({ token: "USDT" }), "second")
+  it("are the providers with a route for its direction, method, chain and token, in order", () => {
+    assert.strictEqual(servingNames(), "first,second")
+    assert.strictEqual(servingNames({ token: "USDT" }), "second")
   })
 
   it("are listed with their routes if none serves the request", () => {
-    assert.match(served({ currency: "USD" }), /PIX moves BRL/u)
-    assert.match(served({ token: "EURC" }), /Expected one of USDC, USDT/u)
-    assert.match(served({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
-    assert.match(served({}, "WITHDRAWAL"), /No fiat provider is configured/u)
-    assert.match(served({}, "DEPOSIT", []), /No fiat provider is configured/u)
+    assert.match(servingNames({ currency: "USD" }), /PIX moves BRL/u)
+    assert.match(servingNames({ token: "EURC" }), /Expected one of USDC, USDT/u)
+    assert.match(servingNames({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
+    assert.match(servingNames({}, "WITHDRAWAL"), /No fiat provider is configured/u)
+    assert.match(servingNames({}, "DEPOSIT", []), /No fiat provider is configured/u)
   })
 })

@@ -5,7 +5,7 @@ import type { FiatDirection } from "../orders/orderStates.ts"
 import type { FiatProvider } from "../provider/FiatProvider.ts"
 import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 
-/** At least one provider that serves a request. */
+/** The providers that serve a request, at least one. */
 export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
 /** The common fields of deposits and withdrawals. */
@@ -22,16 +22,17 @@ const unservedMethod = (
   direction: FiatDirection,
   { chainId, paymentMethod: { type } }: RequestedRoute
 ): BadRequest => {
-  const ofDirection = providers.flatMap(({ routes }) => routes.filter((route) => route.direction === direction))
-  const served = [...Map.groupBy(ofDirection, ({ method }) => method)].map(
+  const routesOfDirection = providers.flatMap(({ routes }) => routes.filter((route) => route.direction === direction))
+  const servedCombinations = [...Map.groupBy(routesOfDirection, ({ method }) => method)].map(
     ([method, routes]) => `${method} on ${[...new Set(routes.flatMap(({ chainIds }) => chainIds))].join(", ")}`
   )
-  const available = served.length === 0 ? "No fiat provider is configured." : `Served: ${served.join("; ")}.`
+  const available =
+    servedCombinations.length === 0 ? "No fiat provider is configured." : `Served: ${servedCombinations.join("; ")}.`
   const message = `No fiat provider serves ${type} on chain ${chainId}. ${available}`
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** The providers that serve a request. Otherwise the error lists the served combinations. */
+/** The providers that serve a request. If no provider does, the error lists the supported combinations. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,
@@ -51,8 +52,8 @@ export const servingProviders = (
       .map((route) => ({ provider, route }))
   )
   if (routes.length === 0) return Result.fail(unservedMethod(providers, direction, request))
-  const fitting = routes.filter(({ route }) => route.symbols.includes(token.code))
-  const [first, ...others] = fitting.map(({ provider }) => provider)
+  const matchingRoutes = routes.filter(({ route }) => route.symbols.includes(token.code))
+  const [first, ...others] = matchingRoutes.map(({ provider }) => provider)
   if (first !== undefined) return Result.succeed([first, ...others])
   const symbols = [...new Set(routes.flatMap(({ route }) => route.symbols))].join(", ")
   return Result.fail(BadRequest.of(token.path, "not_served", `Expected one of ${symbols}.`))

@@ -30,7 +30,7 @@ describe("registrationAfter", () => {
     assert.isFalse(canRegistrationMove("REJECTED", "ACTION_REQUIRED"))
   })
 
-  it("changes nothing for the same answer, and detects other fields", () => {
+  it("changes nothing for the same response, and detects other fields", () => {
     const before = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
     assert.strictEqual(registrationAfter(before, outcomeOf("ACTION_REQUIRED"), at(7)), before)
     const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const

@@ -15,12 +15,12 @@ export const ProviderRegistration = Schema.Struct({
   status: RegistrationStatus,
   /** Why the provider rejected the identity; null unless REJECTED. */
   reason: Schema.NullOr(Schema.String),
-  /** What the provider needs; empty unless ACTION_REQUIRED. */
+  /** The data that the provider requires; empty unless ACTION_REQUIRED. */
   fields: Schema.Array(Schema.String),
-  /** Counts submissions of data. A request to the provider can be repeated within one attempt. */
+  /** The number of data submissions. A request to the provider can be repeated within one attempt. */
   attempt: Schema.Int,
   createdAt: Schema.DateTimeUtc,
-  /** Of the latest change of status or fields. */
+  /** The time of the latest change of status or fields. */
   updatedAt: Schema.DateTimeUtc
 })
 export type ProviderRegistration = typeof ProviderRegistration.Type
@@ -31,7 +31,7 @@ export type RegistrationOutcome =
   | { readonly status: "ACTION_REQUIRED"; readonly fields: ReadonlyArray<string> }
   | { readonly status: "REJECTED"; readonly reason: string }
 
-/** The registration after the provider's response; the same object if nothing changes. */
+/** The registration after the provider's response. If nothing changes, the same object. */
 export const registrationAfter = (
   before: ProviderRegistration,
   outcome: RegistrationOutcome,
@@ -62,7 +62,7 @@ export const firstAttempt = (
   updatedAt
 })
 
-/** The registration after the submission of the data that the provider needs. */
+/** The registration after the submission of the required data. */
 export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): ProviderRegistration => ({
   ...before,
   status: "PENDING",
@@ -72,10 +72,10 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
   updatedAt: now
 })
 
-/** A share of the time since the latest change. */
+/** Delay between two checks. It is a share of the time since the latest change. */
 const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
-/** The wait before the next check of a registration; null if only a webhook of the provider can change it. */
+/** The delay before the next check of a registration; null if only a webhook of the provider can change it. */
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc

@@ -35,7 +35,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("stores an answer to the current attempt only", () =>
+    it.effect("stores a response only for the current attempt", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
@@ -106,7 +106,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("counts registrations that are not active, with the time since when", () =>
+    it.effect("counts registrations that are not active, with the time since they wait", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const provider = aUuid()

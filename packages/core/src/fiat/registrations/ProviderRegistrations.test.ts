@@ -18,7 +18,7 @@ type Register = (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome>
 /** Checks due registrations, and returns the stored ones. */
 const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
   Effect.gen(function* () {
-    const stored: Array<ProviderRegistration> = []
+    const storedRegistrations: Array<ProviderRegistration> = []
     const customers = { register, serves: () => true, termsLink: null }
     const provider = { name: "bridge", customers } as Partial<FiatProvider> as FiatProvider
     const services = ProviderRegistrations.layer.pipe(
@@ -26,7 +26,7 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
         Layer.succeed(FiatProviders, [provider]),
         Layer.mock(ProviderRegistrationStore, {
           takeDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
-          move: (registration) => Effect.sync(() => stored.push(registration) > 0)
+          move: (registration) => Effect.sync(() => storedRegistrations.push(registration) > 0)
         }),
         Layer.mock(VerificationSessionStore, {
           find: () => Effect.succeed({ session: aSession(), sealed: "sealed" })
@@ -43,7 +43,7 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
       ProviderRegistrations.use(({ checkDue }) => checkDue),
       services
     )
-    return { check, stored }
+    return { check, stored: storedRegistrations }
   })
 
 describe("Checks of registrations", () => {

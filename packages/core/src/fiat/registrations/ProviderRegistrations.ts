@@ -12,16 +12,16 @@ import { registrationChecks } from "./registrationChecks.ts"
 import { registrationMoved } from "./registrationEvent.ts"
 import { joinedSubmission, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
-/** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
+/** The request that approves or submits makes the first attempt. After this time a worker makes it. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
 export class ProviderRegistrations extends Context.Service<
   ProviderRegistrations,
   {
-    /** In the order of the providers. */
+    /** Sorted in the order of the configured providers. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
-    /** Polls the providers about due registrations. Returns their number. */
+    /** Polls the providers about due registrations. Returns the number of registrations. */
     readonly checkDue: Effect.Effect<number>
     /**
      * Adds an agreement or details to a registration that is ACTION_REQUIRED or REJECTED, and starts another attempt.
@@ -72,11 +72,11 @@ export class ProviderRegistrations extends Context.Service<
               (one) => one.registration.provider === provider
             )
             const creationTime = before === undefined ? createdAt : before.registration.createdAt
-            const begun = { ...registration, createdAt: creationTime }
-            yield* store.put({ registration: begun, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
+            const newRegistration = { ...registration, createdAt: creationTime }
+            yield* store.put({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = before?.registration.status ?? null
-            if (previous !== "PENDING") yield* outbox.append(registrationMoved(begun, previous))
-            return begun
+            if (previous !== "PENDING") yield* outbox.append(registrationMoved(newRegistration, previous))
+            return newRegistration
           })
         )
 
@@ -92,20 +92,20 @@ export class ProviderRegistrations extends Context.Service<
         checkDue: Effect.flatMap(DateTime.now, (now) => take(now, null)),
         submit: Effect.fn("ProviderRegistrations.submit")(function* (projectId, identityId, name, submission) {
           yield* requireProvider(name)
-          const stored = (yield* store.ofIdentity(projectId, identityId)).find(
+          const storedRegistration = (yield* store.ofIdentity(projectId, identityId)).find(
             ({ registration }) => registration.provider === name
           )
-          if (stored === undefined) return yield* new IdentityNotFound({ identityId })
-          const { registration, sealed } = stored
+          if (storedRegistration === undefined) return yield* new IdentityNotFound({ identityId })
+          const { registration, sealed } = storedRegistration
           if (registration.status === "PENDING" || registration.status === "ACTIVE") {
             const message = `The registration with ${name} is ${registration.status} and needs no data.`
             return yield* BadRequest.of("provider", "nothing_required", message)
           }
           const text = sealed === null ? null : yield* vault.open(identityId, sealed)
-          const joined = joinedSubmission(text === null ? {} : submissionOf(text), submission)
+          const mergedSubmission = joinedSubmission(text === null ? {} : submissionOf(text), submission)
           yield* begin(
             nextAttempt(registration, yield* DateTime.now),
-            yield* vault.seal(identityId, submissionTextOf(joined))
+            yield* vault.seal(identityId, submissionTextOf(mergedSubmission))
           )
           yield* start({ projectId, identityId })
           const after = (yield* list(projectId, identityId)).find(({ provider }) => provider === name)

@@ -8,7 +8,7 @@ const text = (longest: number) =>
     })
   )
 
-/** What an identity submits to a fiat provider after its approval. */
+/** The data that an identity submits to a fiat provider after its approval. */
 export const Submission = Schema.Struct({
   agreementId: Schema.optionalKey(
     text(200).pipe(

@@ -24,10 +24,10 @@ import { submissionOf } from "./Submission.ts"
 
 const BATCH = 8
 const LEASE = { minutes: 10 }
-/** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
+/** Shorter than the lease. So data of a registration is never sent to the provider by two concurrent checks. */
 const LONGEST_CHECK = { minutes: 9 }
 
-/** Sends the data of an identity to a provider, which responds whether it accepts the identity as a customer. */
+/** Sends the data of an identity to a provider. The provider responds whether it accepts the identity as a customer. */
 const providerAnswers = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
@@ -50,7 +50,7 @@ const providerAnswers = Effect.gen(function* () {
   }
 })
 
-/** Checks the due registrations. Returns their number. */
+/** Checks the due registrations. Returns the number of registrations. */
 export const registrationChecks = Effect.gen(function* () {
   const providers = yield* FiatProviders
   const store = yield* ProviderRegistrationStore
@@ -61,7 +61,7 @@ export const registrationChecks = Effect.gen(function* () {
   const unit = yield* UnitOfWork
   const answerOf = yield* providerAnswers
 
-  /** Stores the provider's response. The customer of an identity that was erased meanwhile is not linked. */
+  /** Stores the provider's response. If the identity was erased in the meantime, its customer is not linked. */
   const settle = Effect.fnUntraced(function* (
     { dueAt, registration: before }: DueRegistration,
     after: ProviderRegistration
@@ -88,8 +88,8 @@ export const registrationChecks = Effect.gen(function* () {
     const { identityId, projectId, sessionId } = registration
     const storedSession = yield* sessions.find(projectId, sessionId)
     const isVerified = yield* individuals.isVerified(projectId, identityId)
-    // A registration with a provider that is no longer configured waits until it is. The data of a revoked identity are
-    // not sent to any provider.
+    // If the provider is no longer configured, the registration waits until it is configured again. The data of a
+    // revoked identity are not sent to any provider.
     const outcome =
       provider === undefined || storedSession === null || !isVerified
         ? null
@@ -117,7 +117,7 @@ export const registrationChecks = Effect.gen(function* () {
       due,
       (one) =>
         check(one).pipe(
-          // A failed registration must not interrupt the others. It is claimed again after its lease.
+          // A failed check must not stop the other checks. The registration can be claimed again after its lease.
           Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
           Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
         ),

@@ -1,19 +1,19 @@
 import { Schema } from "effect"
 
-/** The nine EVM chains that the service knows. */
+/** The nine supported EVM chains. */
 export const EvmChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196])
 export type EvmChainId = typeof EvmChainId.Type
 
-/** Every chain. 0 is Bitcoin and is only accepted by endpoints that say so. */
+/** All chains. 0 is Bitcoin. An endpoint that accepts 0 states this in its description. */
 export const ChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196, 0])
 export type ChainId = typeof ChainId.Type
 
 export interface Chain {
   readonly id: ChainId
   readonly name: string
-  /** Usual time between blocks. */
+  /** Typical time between two blocks. */
   readonly blockTimeMs: number
-  /** Number of later blocks after which a block counts as final: more than any known reorg of the chain. */
+  /** Number of later blocks after which a block counts as final. It is larger than any known reorg of the chain. */
   readonly finalityBlocks: number
 }
 
@@ -40,8 +40,8 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
 /**
- * When a chain's next block is due, after a block that was the latest at some time, in milliseconds since 1970. Blocks
- * are a multiple of the block time apart, because slots may be missed.
+ * When a chain's next block is due, in milliseconds since 1970, computed from a block and the time when it was the
+ * latest one. The time between blocks is a multiple of the block time, because slots may be missed.
  */
 export const nextBlockDueMs = (
   id: ChainId,

@@ -2,10 +2,10 @@ import { Context, Effect } from "effect"
 import { BadRequest } from "../errors/index.ts"
 import { ChainId, chainOf } from "./Chain.ts"
 
-/** The chains that requests may use, and the setting that adds one. */
+/** The chains that requests may use. */
 export interface ServedChains {
   readonly ids: () => ReadonlyArray<ChainId>
-  /** The operator's setting that adds a chain; null if there is none. */
+  /** The name of the operator's setting that adds the chain; null if no setting does. */
   readonly settingOf: (id: ChainId) => string | null
 }
 
@@ -14,9 +14,9 @@ export const ServedChains = Context.Reference<ServedChains>("@countersign/core/c
   defaultValue: () => ({ ids: () => ChainId.literals, settingOf: () => null })
 })
 
-const named = (id: ChainId): string => `${chainOf(id).name} (${id})`
+const chainText = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
-/** Rejects requests with chains that are not served, before any request to a chain. */
+/** Rejects requests with chains that are not served, before any RPC request. */
 export const requireServed =
   ({ ids, settingOf }: ServedChains) =>
   (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {
@@ -25,7 +25,7 @@ export const requireServed =
       if (servedIds.includes(id)) return []
       const setting = settingOf(id)
       const remedy = setting === null ? "This version has no setting for it." : `The operator adds it with ${setting}.`
-      const message = `${named(id)} is not served here. Served: ${servedIds.map(named).join(", ") || "no chain"}. ${remedy}`
+      const message = `${chainText(id)} is not served here. Served: ${servedIds.map(chainText).join(", ") || "no chain"}. ${remedy}`
       return [{ path, code: "chain_not_served", message }]
     })
     const [first, ...others] = problems

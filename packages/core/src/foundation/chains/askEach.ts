@@ -1,8 +1,8 @@
 import { Effect, Result } from "effect"
 
 /**
- * Queries all places and returns their combined results and the places that failed. A failure does not affect the
- * results of others.
+ * Queries all places concurrently. Returns their combined results, and the places that failed. A failure does not
+ * affect the results of the other places.
  */
 export const askEach = <Place, A, E, R>(
   places: ReadonlyArray<Place>,

@@ -10,7 +10,7 @@ export interface UnreadChain {
   readonly reason: string
 }
 
-/** Queries all chains and returns their combined results. Chains that fail or do not answer in time are listed. */
+/** Queries all chains and returns their combined results. Also lists the chains that fail or do not respond in time. */
 export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>

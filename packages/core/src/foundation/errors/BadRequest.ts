@@ -1,30 +1,32 @@
 import { Array, Predicate, Schema } from "effect"
 
-/** A problem in a request: the field, a stable code, and what to do about it. */
+/** A problem in a request: the field, a stable code, and a remedy. */
 export const RequestProblem = Schema.Struct({
-  /** Such as `extraFee.percentage` or `operations[3].params.token`; empty for the request as a whole. */
+  /**
+   * For example `extraFee.percentage` or `operations[3].params.token`. Empty if the problem is not in a single field.
+   */
   path: Schema.String,
   code: Schema.String,
   message: Schema.String
 })
 export type RequestProblem = typeof RequestProblem.Type
 
-/** Maximum number of listed problems; further ones are counted. A request could have one per byte. */
+/** Maximum number of listed problems. A request can have one problem per byte, so further problems are only counted. */
 export const PROBLEMS_MAX = 50
 
 /** An error that names fields of the request. */
 export interface FieldError {
   readonly problems: ReadonlyArray<RequestProblem>
-  /** The same error with fields named as in the shell: `body.amountIn`, `--amount`. */
+  /** The same error with field names in the notation of the interface, such as `body.amountIn` or `--amount`. */
   readonly withPaths: (nameOf: (path: string) => string) => FieldError
-  /** The listed problems, and the number of omitted ones. */
+  /** The listed problems, and the number of problems that are not listed. */
   readonly report: { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number }
 }
 
 export const isFieldError = (error: unknown): error is FieldError =>
   Predicate.hasProperty(error, "problems") && Predicate.hasProperty(error, "withPaths")
 
-/** A request that cannot be carried out as written. Lists all problems of the request, not only the first. */
+/** An invalid request. Lists all problems of the request, not only the first one. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
   problems: Schema.NonEmptyArray(RequestProblem),
   /** The number of further problems that are not listed. */
@@ -42,8 +44,8 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
   }
 
   get report(): { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number } {
-    const listed = this.problems.slice(0, PROBLEMS_MAX)
-    return { listed, omitted: this.problems.length - listed.length + (this.omitted ?? 0) }
+    const listedProblems = this.problems.slice(0, PROBLEMS_MAX)
+    return { listed: listedProblems, omitted: this.problems.length - listedProblems.length + (this.omitted ?? 0) }
   }
 
   override get message(): string {

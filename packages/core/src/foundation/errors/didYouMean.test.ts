@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { didYouMean } from "./didYouMean.ts"
 
-const known = ["walletAddress", "toAddress", "amountIn", "minAmountOut", "slippage"]
+const knownWords = ["walletAddress", "toAddress", "amountIn", "minAmountOut", "slippage"]
 
 describe("didYouMean", () => {
   it.each([
@@ -16,6 +16,6 @@ describe("didYouMean", () => {
     ["recipient", null],
     ["w".repeat(100_000), null]
   ])("suggests for %s the name %s", (word, meant) => {
-    assert.strictEqual(didYouMean(word, known), meant)
+    assert.strictEqual(didYouMean(word, knownWords), meant)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The number of letters to insert, remove, replace or swap with a neighbour to turn one word into the other
- * (Damerau-Levenshtein distance).
+ * The minimum number of letters to insert, remove, replace, or swap with a neighbour, in order to change one word into
+ * the other (Damerau-Levenshtein distance).
  */
 export const editDistance = (a: string, b: string): number => {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
@@ -8,22 +8,22 @@ export const editDistance = (a: string, b: string): number => {
   for (let i = 1; i <= a.length; i++) {
     for (let j = 1; j <= b.length; j++) {
       const substitution = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       rows[i]![j] = Math.min(
         rows[i - 1]![j]! + 1,
         rows[i]![j - 1]! + 1,
         substitution,
-        swapped ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY
+        isSwapped ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY
       )
     }
   }
   return rows[a.length]![b.length]!
 }
 
-/** Longer words are not compared, because they are no typing errors. */
+/** Longer words are unlikely to be typing errors, so they are not compared. */
 const WORD_LENGTH_MAX = 40
 
-/** The word that was probably meant: at most a third of the letters differ. Null if no word is close. */
+/** The known word that was probably meant: at most a third of its letters differ. Null if no word is that similar. */
 export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
   const plain = word.toLowerCase()

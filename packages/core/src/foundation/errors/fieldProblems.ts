@@ -7,7 +7,7 @@ const UNKNOWN = "There is no such field. Check its spelling, or omit it."
 
 const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN]: "unknown_field" }
 
-/** Separates the list of known fields in the message about an unknown field, until the path of the field is known. */
+/** Separates the list of known fields in the message about an unknown field until the path of that field is known. */
 const KNOWN_FIELDS = "\u0000"
 
 const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
@@ -21,19 +21,19 @@ const problemOf = (path: string, text: string): RequestProblem => {
   return {
     path,
     code: codes[message] ?? "invalid",
-    message: meant === null ? inPlainWords(message) : `There is no such field. Did you mean ${meant}?`
+    message: meant === null ? plainMessage(message) : `There is no such field. Did you mean ${meant}?`
   }
 }
 
-/** Some expectations list all values that a field may have, such as countries. */
+/** A limit, because some messages list all valid values of a field, such as all countries. */
 const MESSAGE_LENGTH_MAX = 1_000
 
-const clipped = (text: string, lengthMax: number): string =>
+const clipText = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
-/** Rewrites the expectation of a schema for readers who do not know the schema library. */
-const inPlainWords = (message: string): string =>
-  clipped(message, MESSAGE_LENGTH_MAX)
+/** Rewrites a schema's message for readers who do not know the schema library. */
+const plainMessage = (message: string): string =>
+  clipText(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
     .replace(/^Expected [A-Z]\w*$/u, "Expected a JSON object")
     .replace(/^Expected "(.*)"$/u, (_, words: string) => `Expected one of "${words.replaceAll('" | "', '", "')}"`)
@@ -49,19 +49,19 @@ const describeLeaf: SchemaIssue.LeafHook = (issue) => {
   }
 }
 
-/** Formats an issue with at most as many leaves as are listed, because the description of an unknown field is long. */
+/** Formats only as many leaves of an issue as are listed, because the description of an unknown field is long. */
 const format = (issue: SchemaIssue.Issue) => {
   let leaves = 0
   const leafHook: SchemaIssue.LeafHook = (leaf) => (leaves++ < PROBLEMS_MAX ? describeLeaf(leaf) : "")
   return SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })(issue).issues
 }
 
-/** Limits the length of unknown field names, which the caller chooses. */
+/** Maximum length of an unknown field name in a message. The caller chooses this name. */
 const KEY_LENGTH_MAX = 128
 
-const keyText = (key: PropertyKey): string => clipped(String(key), KEY_LENGTH_MAX)
+const keyText = (key: PropertyKey): string => clipText(String(key), KEY_LENGTH_MAX)
 
-/** `operations[3].params.token` from its keys. */
+/** The path of a field from its keys, such as `operations[3].params.token`. */
 const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
   keys.reduce<string>(
     (path, key) =>
@@ -69,7 +69,7 @@ const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
     ""
   )
 
-/** The problems that a schema found, by field: the first ones, and the number of omitted ones. */
+/** The first problems that a schema found, by field, and the number of problems that are not listed. */
 export const fieldProblems = (
   issue: SchemaIssue.Issue
 ): { readonly problems: Array.NonEmptyReadonlyArray<RequestProblem>; readonly omitted: number } => {

@@ -23,12 +23,12 @@ const collectors = (fields: Partial<FeeCollectors> = {}): FeeCollectors => ({
 })
 const request: FeeRequest = { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } }
 
-const collected = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCollectors): CollectedFees | null =>
+const feesOf = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCollectors): CollectedFees | null =>
   Option.getOrNull(collectFees(amount, gasFee, asked, by))
 
 describe("collectFees", () => {
   it("charges each share on the whole amount, and the operator's share from the treasury's", () => {
-    assert.deepStrictEqual(collected(1_000_000n, 5_000n, request, collectors()), {
+    assert.deepStrictEqual(feesOf(1_000_000n, 5_000n, request, collectors()), {
       gasFee: 5_000n,
       transactionFee: 10_000n,
       extraFee: 20_000n,
@@ -39,30 +39,30 @@ describe("collectFees", () => {
   })
 
   it("charges no transaction fee if the project has no fee receiver, and none for the operator", () => {
-    const fees = collected(1_000_000n, 0n, request, collectors({ treasury: null }))!
+    const fees = feesOf(1_000_000n, 0n, request, collectors({ treasury: null }))!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
     assert.strictEqual(fees.net, 980_000n)
   })
 
   it("rounds the operator's share down, in favour of the project", () => {
-    const fees = collected(399n, 0n, { transactionFeePercent: 1 }, collectors())!
+    const fees = feesOf(399n, 0n, { transactionFeePercent: 1 }, collectors())!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [3n, 3n, 0n])
   })
 
   it("computes percentages with decimals exactly, and rounds them down", () => {
     const request = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
-    const fees = collected(1_000_000_000n, 5_000_000n, request, collectors())!
+    const fees = feesOf(1_000_000_000n, 5_000_000n, request, collectors())!
     assert.deepStrictEqual([fees.transactionFee, fees.extraFee, fees.net], [3_000_000n, 12_500_000n, 979_500_000n])
     const tenth = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: friend } }
-    assert.strictEqual(collected(999n, 0n, tenth, collectors())!.net, 999n)
+    assert.strictEqual(feesOf(999n, 0n, tenth, collectors())!.net, 999n)
   })
 
   it("is empty if no amount remains", () => {
-    assert.isNull(collected(100n, 97n, request, collectors()))
-    assert.isNotNull(collected(100n, 96n, request, collectors()))
+    assert.isNull(feesOf(100n, 97n, request, collectors()))
+    assert.isNotNull(feesOf(100n, 96n, request, collectors()))
     const all = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
-    assert.isNull(collected(100n, 0n, all, collectors()))
-    assert.isNull(collected(0n, 0n, { transactionFeePercent: 0 }, collectors()))
+    assert.isNull(feesOf(100n, 0n, all, collectors()))
+    assert.isNull(feesOf(0n, 0n, { transactionFeePercent: 0 }, collectors()))
   })
 
   const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
@@ -81,7 +81,7 @@ describe("collectFees", () => {
       hasOperator: Schema.Boolean
     },
     ({ amount, extra, gasFee, hasOperator, hasTreasury, percent, share }) => {
-      const asked: FeeRequest = {
+      const feeRequest: FeeRequest = {
         transactionFeePercent: percent,
         ...(extra === null ? {} : { extraFee: { percentage: extra, toAddress: friend } })
       }
@@ -90,17 +90,17 @@ describe("collectFees", () => {
         operatorTreasury: hasOperator ? operatorTreasury : null,
         operatorSharePercent: share
       }
-      const fees = collected(amount, gasFee % amount, asked, by)
+      const fees = feesOf(amount, gasFee % amount, feeRequest, by)
       if (fees === null) return true
-      const payments = feePayments(fees, asked, by)
-      const paid = payments.reduce((sum, payment) => sum + payment.amount, 0n)
+      const payments = feePayments(fees, feeRequest, by)
+      const paidAmount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
       return (
         fees.gasFee + fees.transactionFee + fees.extraFee + fees.net === amount &&
         fees.treasuryFee + fees.operatorFee === fees.transactionFee &&
         [fees.treasuryFee, fees.operatorFee, fees.extraFee].every((part) => part >= 0n) &&
         fees.net > 0n &&
-        // Everything collected is paid to a recipient, and without a recipient nothing is paid.
-        paid === fees.transactionFee + fees.extraFee &&
+        // All collected fees are paid to recipients. A fee without a recipient is not collected.
+        paidAmount === fees.transactionFee + fees.extraFee &&
         payments.every((payment) => payment.amount > 0n)
       )
     },
@@ -110,14 +110,14 @@ describe("collectFees", () => {
   it.prop("pays only the named receivers", { who: Somebody }, ({ who }) => {
     const by = collectors({ treasury: who, operatorTreasury: null })
     const request = { transactionFeePercent: 1 }
-    const fees = collected(1_000_000n, 0n, request, by)!
+    const fees = feesOf(1_000_000n, 0n, request, by)!
     return feePayments(fees, request, by).every(({ recipient }) => recipient === who)
   })
 })
 
 describe("listedFees", () => {
   const typesOf = (asked: FeeRequest, by: FeeCollectors) =>
-    listedFees(token, collected(1_000_000n, 0n, asked, by)!, asked, by).map(({ amount, toAddress, type }) => [
+    listedFees(token, feesOf(1_000_000n, 0n, asked, by)!, asked, by).map(({ amount, toAddress, type }) => [
       type,
       amount,
       toAddress

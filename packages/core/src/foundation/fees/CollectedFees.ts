@@ -4,7 +4,7 @@ import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
 
-/** The recipients of `transactionFeePercent`: the project's treasury, less the operator's share. */
+/** The recipients of `transactionFeePercent`: the operator gets its share, and the project's treasury the rest. */
 export const FeeCollectors = Schema.Struct({
   treasury: Schema.NullOr(Address),
   operatorTreasury: Schema.NullOr(Address),
@@ -17,7 +17,7 @@ export const CollectedFees = Schema.Struct({
   gasFee: Schema.BigInt,
   transactionFee: Schema.BigInt,
   extraFee: Schema.BigInt,
-  /** The amount that remains to be swapped, sent or supplied. */
+  /** The amount after the fees, which is swapped, sent or supplied. */
   net: Schema.BigInt,
   /** The two parts of `transactionFee`. */
   treasuryFee: Schema.BigInt,
@@ -25,7 +25,7 @@ export const CollectedFees = Schema.Struct({
 })
 export type CollectedFees = typeof CollectedFees.Type
 
-/** The requested fees as parts of an amount, independent of recipient and chain. */
+/** The requested fees, independent of recipient and chain. */
 interface AskedFees {
   readonly transactionFeePercent: number
   readonly extraFee?: { readonly percentage: number }
@@ -39,8 +39,8 @@ interface Collectors {
 
 /**
  * Divides an amount: subtracts the gas fee (zero if gas is paid on top), then `transactionFeePercent`, then `extraFee`.
- * Each percentage applies to the whole amount. Percentages are rounded down, so that no more is collected than agreed.
- * The operator's share is rounded down in favour of the project. None if nothing remains.
+ * Each percentage applies to the full amount. Percentages are rounded down, so that no fee exceeds the agreed one. The
+ * operator's share is rounded down in favour of the project. `None` if nothing remains.
  */
 export const collectFees = (
   amount: bigint,
@@ -49,7 +49,7 @@ export const collectFees = (
   { operatorSharePercent, operatorTreasury, treasury }: Collectors
 ): Option.Option<CollectedFees> => {
   const percentOf = (whole: bigint, percent: number) => shareRoundingDown(whole, ratioFromPercent(percent))
-  // Without a treasury there is no recipient for it.
+  // Without a treasury, the transaction fee has no recipient.
   const transactionFee = treasury === null ? 0n : percentOf(amount, transactionFeePercent)
   const extraFee = percentOf(amount, extra?.percentage ?? 0)
   const net = amount - gasFee - transactionFee - extraFee
@@ -65,7 +65,7 @@ export interface FeeShare {
   readonly percent: number
 }
 
-/** The fees of a request as shares of the whole amount, without zero ones. */
+/** The fees of a request as shares of the full amount. Zero fees are omitted. */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
@@ -87,7 +87,7 @@ export interface FeePayment {
   readonly amount: bigint
 }
 
-/** The fee payments, without zero ones. */
+/** The fee payments. Zero fees are omitted. */
 export const feePayments = (
   fees: CollectedFees,
   request: FeeRequest,
@@ -101,7 +101,7 @@ export const feePayments = (
   return payments.flatMap(([recipient, amount]) => (recipient == null || amount === 0n ? [] : [{ recipient, amount }]))
 }
 
-/** The collected fees for display: SERVICE if the project collects one, EXTRA if the caller requests one. */
+/** The collected fees for display: SERVICE is the project's fee, EXTRA is the caller's additional fee. */
 export const listedFees = (
   { address: token, chainId }: Token,
   fees: CollectedFees,
@@ -134,14 +134,14 @@ export const listedFees = (
       ])
 ]
 
-/** An amount of a token divided by its fees: the parts, the fee payments, and the fees for display. */
+/** The division of a token amount by its fees: the parts, the fee payments, and the fees for display. */
 export interface FeeDivision {
   readonly split: CollectedFees
   readonly payments: ReadonlyArray<FeePayment>
   readonly fees: ReadonlyArray<Fee>
 }
 
-/** None if nothing remains. */
+/** `None` if nothing remains. */
 export const divideByFees = (
   token: Token,
   amount: bigint,

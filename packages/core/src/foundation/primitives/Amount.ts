@@ -12,7 +12,7 @@ export type DecimalString = typeof DecimalString.Type
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 /**
- * Base units of an amount in whole tokens; none if it has more decimals than the token or does not fit in 256 bits.
+ * Base units of an amount in whole tokens. `None` if the amount has more decimals than the token, or exceeds 256 bits.
  * Trailing zeros do not count: "1.50" is valid for a token with one decimal.
  */
 export const baseUnitsOrNone = (amount: DecimalString, decimals: number): Option.Option<bigint> => {
@@ -23,7 +23,7 @@ export const baseUnitsOrNone = (amount: DecimalString, decimals: number): Option
   return units > MAX_UINT256 ? Option.none() : Option.some(units)
 }
 
-/** The shortest decimal string of an amount in base units: 1500000n of a token with 6 decimals is "1.5". */
+/** The shortest decimal string for an amount in base units: 1500000n of a token with 6 decimals is "1.5". */
 export const decimalFromBaseUnits = (units: bigint, decimals: number): DecimalString => {
   const digits = units.toString().padStart(decimals + 1, "0")
   const whole = digits.slice(0, digits.length - decimals)

@@ -1,4 +1,4 @@
-/** A map with a maximum number of entries: beyond it, the entry that was set longest ago is removed. */
+/** A map with a maximum number of entries. If it is full, a new entry replaces the one that was set longest ago. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number
 

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Unpredictable bytes and ids derived from them. A port, so that tests are deterministic and secrets come from the
- * system.
+ * Random bytes, and ids derived from them. It is a port, so that tests are deterministic and secrets come from the
+ * operating system.
  */
 export class Entropy extends Context.Service<
   Entropy,

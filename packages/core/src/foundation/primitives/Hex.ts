@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Text with the prefix `0x` in its type as well, as libraries for EVM chains require. */
+/** Text whose TypeScript type also has the prefix `0x`, as EVM libraries require. */
 const hexadecimal = (pattern: RegExp, message: string) =>
   Schema.String.pipe(
     Schema.refine(
@@ -34,14 +34,14 @@ export const hexDigits = (bytes: Uint8Array): string => {
 
 export const hashFromBytes = (bytes: Uint8Array): Hash32 => Hash32.make(`0x${hexDigits(bytes)}`)
 
-/** Whole bytes in hexadecimal, `0x` for none. */
+/** Bytes in hexadecimal. No bytes are `0x`. */
 export const HexBytes = hexadecimal(
   /^0x(?:[a-f0-9]{2})*$/u,
   "Expected bytes in hexadecimal: 0x and an even number of digits"
 ).pipe(Schema.brand("HexBytes"))
 export type HexBytes = typeof HexBytes.Type
 
-/** The placeholder address that represents a chain's native token. */
+/** The placeholder address of a chain's native token. */
 export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
 
 /** The sender of minted tokens and the receiver of burnt tokens in transfer logs. */
@@ -52,7 +52,7 @@ export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
 export const BITCOIN_ADDRESS =
   /^(?:[13][a-km-zA-HJ-NP-Z1-9]{25,35}|bc1q[02-9ac-hj-np-z]{38}|bc1q[02-9ac-hj-np-z]{58}|bc1p[02-9ac-hj-np-z]{10,70})$/u
 
-/** A mainnet Bitcoin address by its format: legacy, SegWit or Taproot. The checksum is not verified here. */
+/** A Bitcoin mainnet address: legacy, SegWit or Taproot. Only the format is verified here, not the checksum. */
 export const BitcoinAddress = Schema.String.check(
   Schema.isPattern(BITCOIN_ADDRESS, { message: "Expected a Bitcoin address" })
 ).pipe(Schema.brand("BitcoinAddress"))

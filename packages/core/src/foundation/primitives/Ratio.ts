@@ -5,8 +5,8 @@ export interface Ratio {
 }
 
 /**
- * The fraction of a percentage in decimal notation: 0.3 is 3/1000. Uses the shortest decimal that parses to the number,
- * which is what the sender wrote.
+ * The fraction of a percentage in decimal notation: 0.3 is 3/1000. Uses the shortest decimal that parses to this
+ * number, which is the caller's notation.
  */
 export const ratioFromPercent = (percent: number): Ratio => {
   const [mantissa = "0", exponent = "0"] = percent.toString().split("e")
@@ -26,7 +26,7 @@ export const mulDivRoundingUp = (a: bigint, b: bigint, denominator: bigint): big
 export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
   mulDivRoundingDown(amount, share.numerator, share.denominator)
 
-/** Splits an amount in proportion to weights, at least one of which is above zero. The parts sum to the amount. */
+/** Splits an amount in proportion to weights. At least one weight must be above zero. The parts sum to the amount. */
 export const proportionalParts = (amount: bigint, weights: ReadonlyArray<bigint>): ReadonlyArray<bigint> => {
   const sumUntil = (count: number) => weights.slice(0, count).reduce((sum, weight) => sum + weight, 0n)
   const amountUntil = (count: number) => mulDivRoundingDown(amount, sumUntil(count), sumUntil(weights.length))

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
-/** A store of numbers that shows what a unit of work has stored. */
+/** A store of numbers, to test what a unit of work has committed. */
 export interface Probe<R> {
   readonly write: (mark: number) => Effect.Effect<void, never, R>
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
@@ -16,7 +16,7 @@ export const unitOfWorkContract = <R, E>(
 ): void => {
   let last = 0
   const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
-  const written = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
+  const areWritten = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
   layer(units)(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all changes, and returns the result of the effect", () =>
@@ -25,7 +25,7 @@ export const unitOfWorkContract = <R, E>(
         const mine = marks(2)
         const answer = yield* unit.run(Effect.as(Effect.forEach(mine, probe.write), "answer"))
         assert.strictEqual(answer, "answer")
-        assert.deepStrictEqual(yield* written(mine), [true, true])
+        assert.deepStrictEqual(yield* areWritten(mine), [true, true])
       })
     )
 
@@ -37,7 +37,7 @@ export const unitOfWorkContract = <R, E>(
           unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.fail("refused" as const)))
         )
         assert.strictEqual(error, "refused")
-        assert.deepStrictEqual(yield* written(mine), [false, false])
+        assert.deepStrictEqual(yield* areWritten(mine), [false, false])
       })
     )
 
@@ -49,7 +49,7 @@ export const unitOfWorkContract = <R, E>(
           unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.die(new Error("a bug"))))
         )
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual(yield* written(mine), [false])
+        assert.deepStrictEqual(yield* areWritten(mine), [false])
       })
     )
 
@@ -69,7 +69,7 @@ export const unitOfWorkContract = <R, E>(
         )
         yield* Deferred.await(reached)
         yield* Fiber.interrupt(fiber)
-        assert.deepStrictEqual(yield* written(mine), [false])
+        assert.deepStrictEqual(yield* areWritten(mine), [false])
       })
     )
 
@@ -77,7 +77,7 @@ export const unitOfWorkContract = <R, E>(
       Effect.gen(function* () {
         const unit = yield* UnitOfWork
         const mine = marks(1)
-        assert.deepStrictEqual(yield* unit.run(Effect.andThen(Effect.forEach(mine, probe.write), written(mine))), [
+        assert.deepStrictEqual(yield* unit.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))), [
           true
         ])
       })
@@ -96,7 +96,7 @@ export const unitOfWorkContract = <R, E>(
             })
           )
         )
-        assert.deepStrictEqual(yield* written([inner!, outer!]), [false, false])
+        assert.deepStrictEqual(yield* areWritten([inner!, outer!]), [false, false])
       })
     )
 
@@ -111,7 +111,7 @@ export const unitOfWorkContract = <R, E>(
             yield* probe.write(after!)
           })
         )
-        assert.deepStrictEqual(yield* written([before!, inner!, after!]), [true, false, true])
+        assert.deepStrictEqual(yield* areWritten([before!, inner!, after!]), [true, false, true])
       })
     )
 
@@ -132,7 +132,7 @@ export const unitOfWorkContract = <R, E>(
             discard: true
           })
         )
-        assert.deepStrictEqual(yield* written([inner!, ...siblings]), [false, ...siblings.map(() => true)])
+        assert.deepStrictEqual(yield* areWritten([inner!, ...siblings]), [false, ...siblings.map(() => true)])
       })
     )
 
@@ -149,7 +149,7 @@ export const unitOfWorkContract = <R, E>(
           { concurrency: 12, discard: true }
         )
         assert.deepStrictEqual(
-          yield* written(mine),
+          yield* areWritten(mine),
           mine.map((mark) => mark % 3 !== 0)
         )
       })

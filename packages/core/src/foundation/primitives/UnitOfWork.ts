@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * A database transaction: either everything that an effect stores is committed, or nothing. Nested units join the outer
- * one: their writes are committed with it, and a failed nested unit rolls back only its own writes.
+ * A database transaction: everything that an effect stores is committed, or nothing. A nested unit joins the outer one:
+ * its writes are committed with the outer unit. If the nested unit fails, only its own writes are rolled back.
  */
 export class UnitOfWork extends Context.Service<
   UnitOfWork,

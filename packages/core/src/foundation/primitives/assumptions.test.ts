@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 
-/** A read whose results the test sets. */
+/** A read whose results are set by the test. */
 const aRead = (last: { readonly block: bigint } | null) => {
   const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
   const ask = Effect.gen(function* () {
@@ -14,7 +14,7 @@ const aRead = (last: { readonly block: bigint } | null) => {
 }
 
 describe("withAssumptions", () => {
-  it.effect("continues with the last answer, and ends when the answer is confirmed", () =>
+  it.effect("continues with the last result, and ends when the result is confirmed", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const reads: Array<bigint> = []
@@ -29,7 +29,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("interrupts work with a wrong assumption, and repeats it with the new answer", () =>
+  it.effect("interrupts work with a wrong assumption, and repeats it with the new result", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const reads: Array<bigint> = []
@@ -87,7 +87,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("assumes nothing without a last answer, or outside of such work", () =>
+  it.effect("assumes nothing without a last result, or outside of `withAssumptions`", () =>
     Effect.gen(function* () {
       const outside = aRead({ block: 5n })
       const unknown = aRead(null)
@@ -106,7 +106,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("reads again in work without assumptions, also after an answer", () =>
+  it.effect("reads again in work without assumptions, also after a result", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const work = Effect.gen(function* () {

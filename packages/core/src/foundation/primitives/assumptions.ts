@@ -1,8 +1,8 @@
 import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
-/** The assumptions of a piece of work so far, and its results. */
+/** The assumptions that a piece of work has made so far, and their verification. */
 interface Assumptions {
-  /** Results and failures that arrived since the work began. They are used instead of an assumption. */
+  /** Results and failures of reads that completed after the work began. They replace an assumption. */
   readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
@@ -15,19 +15,19 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
 })
 
 /**
- * A read whose last result is probably still valid. Within `withAssumptions` that result is returned immediately, and
- * the read runs concurrently with the following work. Elsewhere, or without a last result, the read runs first.
+ * A read whose last result is probably still valid. Within `withAssumptions`, it returns the last result immediately,
+ * and the read runs concurrently. Otherwise, or without a last result, the read runs first.
  */
 export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
-    const answer = assumptions?.answers.get(key)
-    // A key identifies one read, and so one type.
-    if (answer !== undefined) return answer as Exit.Exit<A, E>
+    const knownExit = assumptions?.answers.get(key)
+    // Each key belongs to one read, so the type is correct.
+    if (knownExit !== undefined) return knownExit as Exit.Exit<A, E>
     if (last === null || assumptions?.confirm == null) return ask
     return Effect.as(assumptions.confirm(key, last, ask), last)
   })
 
-/** Runs the reads that verify assumptions, each once. */
+/** Runs each read that verifies an assumption once. */
 class Confirmations {
   readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
   readonly #looks = new Map<string, Deferred.Deferred<void>>()
@@ -42,14 +42,14 @@ class Confirmations {
 
   confirm(key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>): Effect.Effect<void> {
     if (this.#looks.has(key)) return Effect.void
-    const ended = Deferred.makeUnsafe<void>()
-    this.#looks.set(key, ended)
+    const endSignal = Deferred.makeUnsafe<void>()
+    this.#looks.set(key, endSignal)
     const look = Effect.flatMap(Effect.exit(ask), (answer) => {
       this.answers.set(key, answer)
       const holds = Exit.isSuccess(answer) && Equal.equals(answer.value, assumed)
       return holds ? Effect.void : Deferred.succeed(this.broken, undefined)
     })
-    return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(ended, undefined)), this.#scope, {
+    return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(endSignal, undefined)), this.#scope, {
       startImmediately: true
     })
   }
@@ -61,16 +61,16 @@ class Confirmations {
 }
 
 /**
- * Runs work with the assumption that recent reads are still valid: the reads run concurrently, and the work ends only
- * when they have ended. If one of them has a different result, or fails, the work is cancelled immediately and repeated
- * with that result. The work must have no permanent side effects.
+ * Runs work that assumes that recent reads are still valid. The reads run concurrently, and the work does not complete
+ * before them. If a read fails or has a different result, the work is cancelled immediately and runs again with that
+ * result. The work must have no permanent side effects.
  */
 export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.scopedWith((scope) =>
     Effect.gen(function* () {
       const confirmations = new Confirmations(scope, yield* Deferred.make<void>())
       const { answers, broken } = confirmations
-      const whole = Effect.gen(function* () {
+      const runAll = Effect.gen(function* () {
         const exit = yield* Effect.exit(
           Effect.provideService(work, CurrentAssumptions, {
             answers: new Map(),
@@ -80,11 +80,11 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
         yield* confirmations.ended
         return (yield* Deferred.isDone(broken)) ? null : exit
       })
-      const exit = yield* Effect.raceFirst(whole, Effect.as(Deferred.await(broken), null))
+      const exit = yield* Effect.raceFirst(runAll, Effect.as(Deferred.await(broken), null))
       return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { answers, confirm: null })
     })
   )
 
-/** Runs work without assumptions: each of its reads runs now. */
+/** Runs work without assumptions: each read runs when it is requested. */
 export const withoutAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(work, CurrentAssumptions, null)

@@ -1,10 +1,10 @@
-/** 0 to 9, and for letters in a CNPJ the value that Receita Federal defines: the character code less that of 0. */
+/** The values of digits, and of letters in a CNPJ (Receita Federal: the character code minus the code of 0). */
 const valuesOf = (text: string): ReadonlyArray<number> => [...text].map((character) => character.charCodeAt(0) - 48)
 
 const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
   valuesOf(text).reduce((sum, value, place) => sum + value * weights[place % weights.length]!, 0)
 
-/** The Brazilian check digit: 11 less the remainder modulo 11, and 0 for results of 10 and 11. */
+/** The Brazilian check digit: 11 minus the remainder modulo 11. Results of 10 and 11 become 0. */
 const brazilianDigit = (text: string, highestWeight: number): number => {
   const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
   const rest = weightedSum(text, weights) % 11
@@ -23,13 +23,13 @@ export const isCpf = (text: string): boolean =>
   /^\d{11}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 9), 11) === text
 
 /**
- * A Brazilian taxpayer number of a business (CNPJ): fourteen characters, of which the first twelve may be letters since
- * July 2026.
+ * A Brazilian taxpayer number of a business (CNPJ), with fourteen characters. Since July 2026 the first twelve may be
+ * letters.
  */
 export const isCnpj = (text: string): boolean =>
   /^[0-9A-Z]{12}\d{2}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 12), 9) === text
 
-/** The first two digits that the ABA assigns: government, Federal Reserve districts, thrifts, electronic, traveler's checks. */
+/** The assigned ABA prefixes: government, Federal Reserve districts, thrifts, electronic, traveler's checks. */
 const ABA_PREFIX = /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/u
 
 /** A US bank routing number (ABA). */
@@ -55,8 +55,8 @@ const argentinianDigit = (block: string): number => {
 }
 
 /**
- * An Argentine account number of a bank (CBU) or of a payment service (CVU): a block for the bank and one for the
- * account.
+ * An Argentine account number of a bank (CBU) or of a payment service (CVU). The first block is for the bank, the
+ * second for the account.
  */
 export const isCbuOrCvu = (text: string): boolean =>
   /^\d{22}$/u.test(text) &&

@@ -1,4 +1,4 @@
-/** A cell of a table. Computed values are numbers; everything else is text, which may be untrusted. */
+/** A cell of a table. Computed values are numbers. All other values are text, which may be untrusted. */
 export type Cell = { readonly number: string } | { readonly text: string }
 
 export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
@@ -7,9 +7,9 @@ export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
 export const numberCell = (value: string | null): Cell => ({ number: value ?? "" })
 
 /**
- * A spreadsheet runs a cell that begins so as a formula. Where the comma is the decimal separator, it splits lines at semicolons,
- * so that a new cell can begin within a text, also with quotes, which it removes. Some versions accept the full-width forms of
- * the signs.
+ * The beginnings of cells that a spreadsheet runs as a formula. With a decimal comma, a spreadsheet also splits lines
+ * at semicolons, and removes quotes. So a new cell can begin within a text. Some versions also accept the full-width
+ * signs.
  */
 const FORMULA = /((?:^|[;\t\r\n])(?:"|[^\S\t\r\n])*)(?=[=+\-@＝＋－＠])/gu
 
@@ -20,7 +20,7 @@ const withoutFormula = (cell: Cell): string => {
   return value.replaceAll(FORMULA, "$1'")
 }
 
-/** RFC 4180. An apostrophe precedes the sign that could begin a formula. Spreadsheets do not show it at the beginning of a cell. */
+/** RFC 4180. An apostrophe before a sign disables a formula. Spreadsheets hide it at the beginning of a cell. */
 const cellText = (cell: Cell): string => {
   const value = "number" in cell && NUMBER.test(cell.number) ? cell.number : withoutFormula(cell)
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
@@ -30,6 +30,6 @@ const cellText = (cell: Cell): string => {
 export const csvLines = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")
 
-/** A table as CSV: a header line, then the rows. */
+/** A table as CSV: a header line, followed by the rows. */
 export const csv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   csvLines([columns.map(textCell), ...rows])

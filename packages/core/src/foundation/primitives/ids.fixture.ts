@@ -8,10 +8,10 @@ const next = (digits: number): string => {
   return last.toString(16).padStart(digits, "0")
 }
 
-/** Ids for tests: each is unique, and the same in every run. */
+/** Unique ids for tests. Every run has the same ids. */
 export const aUuid = (): string => `00000000-0000-4000-8000-${next(12)}`
 export const anAddress = (): Address => Address.make(`0x${next(40)}`)
-/** Has a valid format and an invalid checksum. */
+/** An address with a valid format and an invalid checksum. */
 export const aBitcoinAddress = (): BitcoinAddress =>
   BitcoinAddress.make(`bc1q${next(38).replaceAll("1", "q").replaceAll("b", "p")}`)
 export const aHash = (): Hash32 => Hash32.make(`0x${next(64)}`)

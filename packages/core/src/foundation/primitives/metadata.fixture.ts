@@ -1,6 +1,6 @@
 import type { Metadata } from "./Metadata.ts"
 
-/** Metadata with keys that break a store which uses them as paths or does not escape them. */
+/** Metadata whose keys break a store that does not escape them or that uses them as paths. */
 export const awkwardMetadata: Metadata = {
   "a.b.c": "dots in the key",
   a: "a prefix of it",

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** Why the database cannot be used at present, in a text without statements and URLs. */
+/** Why the database is unusable at present. The text has no SQL statements and no URLs. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core/readiness/DatabaseUnusable")(
   "DATABASE_UNUSABLE",
   { reason: Schema.String }
@@ -10,7 +10,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core
   }
 }
 
-/** Checks that the database answers and accepts writes. */
+/** Checks that the database responds and accepts writes. */
 export class DatabaseProbe extends Context.Service<
   DatabaseProbe,
   {

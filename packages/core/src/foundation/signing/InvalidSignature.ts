@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 
-/** Other data that the owner's key may have signed by mistake. */
+/** Different data that the owner's key may have signed by mistake. */
 export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
 export type SigningMistake = typeof SigningMistake.Type
 
@@ -11,7 +11,7 @@ const SignatureProblem = Schema.Union([
   Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ByAnother", { address: Address }),
   Schema.TaggedStruct("OfAnother", { mistake: SigningMistake }),
-  /** It signs something other than the quote; `reason` has the details. */
+  /** The signed data differ from the quote; `reason` has the details. */
   Schema.TaggedStruct("NotAsQuoted", { reason: Schema.String })
 ])
 export type SignatureProblem = typeof SignatureProblem.Type
@@ -48,7 +48,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     problem: SignatureProblem
   }
 ) {
-  /** The same error for a request that has the signature in another field. */
+  /** The same error, for a request in which a different field has the signature. */
   withField(field: string): InvalidSignature {
     const { element, elementType, expected, method, problem } = this
     return new InvalidSignature({ field, element, elementType, expected, method, problem })

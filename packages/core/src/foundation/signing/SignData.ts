@@ -27,25 +27,25 @@ export const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
-/** One element that the owner signs, with the wallet method that signs it. */
+/** One element that the owner signs, with the wallet method for it. */
 export const SignData = Schema.Struct({
   type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER", "AUTHORIZATION", "BITCOIN_TRANSACTION"]),
   method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization", "sign_psbt"]),
   /**
    * Identifies the element and its signature. personal_sign: the 32 bytes that are signed as a message (EIP-191).
-   * sign_psbt: the id of the unsigned transaction. Others: the digest itself.
+   * sign_psbt: the id of the unsigned transaction. All other methods: the signed digest.
    */
   hash: Hash32,
   typedData: Schema.optionalKey(TypedData),
   authorization: Schema.optionalKey(Authorization),
-  /** The PSBT (BIP-174), for sign_psbt. */
+  /** The PSBT (BIP-174). Only for sign_psbt. */
   psbt: Schema.optionalKey(HexBytes)
 })
 export type SignData = typeof SignData.Type
 
-/** The owner's signatures by the element's `hash`: 65 bytes, or the whole signed Bitcoin transaction. */
+/** The owner's signatures by the element's `hash`. Each has 65 bytes, or is the whole signed Bitcoin transaction. */
 export const Signatures = Schema.Record(Schema.String, HexBytes)
 export type Signatures = typeof Signatures.Type
 
-/** The signature of an element; null if there is none. */
+/** The signature of an element; null if it is missing. */
 export const signatureOf = (signatures: Signatures, { hash }: SignData): HexBytes | null => signatures[hash] ?? null

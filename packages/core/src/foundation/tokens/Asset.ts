@@ -14,12 +14,12 @@ export const currencyAsset = { currency: CurrencyCode }
 export const Asset = Schema.Union([Schema.Struct(tokenAsset), Schema.Struct(currencyAsset)])
 export type Asset = typeof Asset.Type
 
-/** Whether an amount, such as a fee, is in a token. */
+/** Whether the asset is a token and not a currency. */
 export const isToken = <A extends Asset>(asset: A): asset is Extract<A, { readonly token: Address }> => "token" in asset
 
 export const isSameAsset = (a: Asset, b: Asset): boolean =>
   isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
 
-/** Number of decimals of a currency's smallest unit: two for BRL, none for JPY. */
+/** Number of decimals of a currency: 2 for BRL, 0 for JPY. */
 export const currencyDigits = (currency: string): number =>
   new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -1,6 +1,6 @@
 import { Context, type DateTime, Effect } from "effect"
 
-/** The currencies of FiatValueMap in the API document, in its order. */
+/** The currencies of FiatValueMap in the API document, in the same order. */
 export const fiatCodes = [
   "btc",
   "eth",
@@ -73,17 +73,17 @@ export type FiatValueMap = { readonly [code in FiatCode]: string | null }
 /** Units of each currency per US dollar, scaled by 10^18. A currency without a known rate is absent. */
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
-/** Market exchange rates. Calls wait only briefly for a source. */
+/** Market exchange rates. A call waits only briefly for a slow source. */
 export class FiatRates extends Context.Service<
   FiatRates,
   {
     readonly perUsdE18: Effect.Effect<FiatRatesE18>
-    /** The rates of the UTC day of each time. Current rates for today, and if those of the day are not available. */
+    /** The rates of the UTC day of each time. Current rates for today, and for days whose rates are not available. */
     readonly onDays: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
   }
 >()("@countersign/core/tokens/FiatRates") {}
 
-/** Rates that are the same on all days. */
+/** The same rates for all days. */
 export const constantRates = (table: FiatRatesE18): FiatRates["Service"] => ({
   perUsdE18: Effect.succeed(table),
   onDays: (ats) => Effect.succeed(ats.map(() => table))

@@ -9,7 +9,7 @@ export const Token = Schema.Struct({
   name: Schema.String,
   symbol: Schema.String,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })),
-  /** A tokenized real-world asset: its swaps need a verified individual. */
+  /** A tokenized real-world asset. Swaps of it require a verified individual. */
   realWorldAsset: Schema.Boolean
 })
 export type Token = typeof Token.Type

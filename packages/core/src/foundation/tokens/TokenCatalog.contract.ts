@@ -37,17 +37,17 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         const { tokens, total } = yield* catalog.search(everything)
-        const collected: Array<string> = []
+        const allKeys: Array<string> = []
         for (let offset = 0; offset < total; offset += 7) {
           const page = yield* catalog.search({ ...everything, offset, limit: 7 })
           assert.strictEqual(page.total, total)
-          collected.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
+          allKeys.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
         }
         assert.deepStrictEqual(
-          collected,
+          allKeys,
           tokens.map(({ address, chainId }) => `${chainId}:${address}`)
         )
-        assert.strictEqual(new Set(collected).size, total)
+        assert.strictEqual(new Set(allKeys).size, total)
       })
     )
 

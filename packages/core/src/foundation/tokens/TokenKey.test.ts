@@ -25,7 +25,7 @@ describe("Stored prices", () => {
       [tokenKey({ chainId: 137, address }), 2n ** 100n]
     ])
     const codec = Schema.fromJsonString(Schema.toCodecJson(StoredPrices))
-    const stored = Schema.decodeSync(codec)(Schema.encodeSync(codec)(storedPrices(prices)))
-    assert.deepStrictEqual(pricesOf(stored), prices)
+    const decodedPrices = Schema.decodeSync(codec)(Schema.encodeSync(codec)(storedPrices(prices)))
+    assert.deepStrictEqual(pricesOf(decodedPrices), prices)
   })
 })

@@ -2,8 +2,8 @@ import type { ChainId } from "../chains/index.ts"
 import type { Address } from "../primitives/index.ts"
 
 /**
- * A token by chain and address, because one address may be different tokens on different chains. A `Token` is a
- * `TokenRef`.
+ * A token, identified by chain and address, because an address may be different tokens on different chains. A `Token`
+ * is also a `TokenRef`.
  */
 export interface TokenRef {
   readonly chainId: ChainId

@@ -7,7 +7,7 @@ import { TokenPrices, valuesOf } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
   readonly chainId: EvmChainId
-  /** Tokens with a price, and its approximate value in US dollars. */
+  /** Tokens that have a price, each with its approximate price in US dollars. */
   readonly near: ReadonlyArray<readonly [Address, number]>
 }
 

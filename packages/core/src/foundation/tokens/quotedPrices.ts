@@ -5,10 +5,10 @@ import type { Token } from "./Token.ts"
 import { type ByToken, tokenKey } from "./TokenKey.ts"
 import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
 
-/** Deviation of a pool's price from the used price above which a quote has a warning: 5 %, in basis points. */
+/** The minimum deviation of a pool's price from the used price, in basis points (5 %), for a warning in the quote. */
 const NOTABLE_BASIS_POINTS = 500n
 
-/** How far a pool's price is above (or, if negative, below) the used price, in basis points, rounded towards zero. */
+/** How far a pool's price is above the used price (below if negative), in basis points, rounded towards zero. */
 const distanceRoundingDown = (inPool: bigint, used: bigint): bigint => ((inPool - used) * 10_000n) / used
 
 const percentText = (basisPoints: bigint): string => {
@@ -44,7 +44,7 @@ const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>
   )
 ]
 
-/** The prices that a quote is computed with, and warnings about them. */
+/** The prices with which a quote is computed, and warnings about them. */
 export interface QuotedPrices {
   readonly usd: ByToken<UsdPriceE18>
   readonly warnings: ReadonlyArray<string>

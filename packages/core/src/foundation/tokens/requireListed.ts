@@ -4,7 +4,7 @@ import type { Token } from "./Token.ts"
 import type { TokenCatalog } from "./TokenCatalog.ts"
 import type { TokenRef } from "./TokenKey.ts"
 
-/** The listed tokens by request field. Fails with every field whose token is not listed. */
+/** The listed tokens, keyed by request field. The error lists every field whose token is not listed. */
 export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   catalog: TokenCatalog["Service"],
   fields: Readonly<Record<Field, TokenRef>>
@@ -16,13 +16,13 @@ export const requireListed = Effect.fnUntraced(function* <Field extends string>(
     token._tag === "None" ? [{ field, ...fields[field] }] : []
   )
   if (Array.isArrayNonEmpty(unlisted)) return yield* new TokensNotAuthorized({ tokens: unlisted })
-  const listed = listedTokens.flatMap(({ field, token }) =>
+  const resolvedTokens = listedTokens.flatMap(({ field, token }) =>
     token._tag === "Some" ? [[field, token.value] as const] : []
   )
-  return Object.fromEntries(listed) as Record<Field, Token>
+  return Object.fromEntries(resolvedTokens) as Record<Field, Token>
 })
 
-/** Swaps of real-world assets need a verified individual. */
+/** Swaps of real-world assets require a verified individual. */
 export const requireNoRealWorldAsset = (
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<void, IndividualVerificationRequired> => {

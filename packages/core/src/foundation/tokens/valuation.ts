@@ -6,7 +6,7 @@ import type { UsdPriceE18 } from "./TokenPrices.ts"
 /** Decimals of US dollar values. */
 const USD_DECIMALS = 6
 
-/** Millionths of a US dollar for an amount in base units at a price. Rounded down. */
+/** The value of an amount in base units, in millionths of a US dollar, rounded down. */
 export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: UsdPriceE18): bigint =>
   mulDivRoundingDown(units, priceE18, 10n ** BigInt(decimals + 18 - USD_DECIMALS))
 
@@ -14,7 +14,7 @@ export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: Usd
 export const usdValueRoundingDown = (units: bigint, token: Token, priceE18: UsdPriceE18): DecimalString =>
   decimalFromBaseUnits(usdE6RoundingDown(units, token.decimals, priceE18), USD_DECIMALS)
 
-/** The same; null if the price is unknown. */
+/** Value of an amount in US dollars with six decimals, rounded down; null if the price is unknown. */
 export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
   priceE18 === undefined ? null : usdValueRoundingDown(units, token, priceE18)
 
@@ -22,8 +22,8 @@ export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE1
 export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decimalFromBaseUnits(priceE18, 18)
 
 /**
- * Base units of a token per 10^18 wei of the native token: the exchange rate of an ERC-20 paymaster. Rounded up,
- * because a paymaster that rounds down pays part of every operation itself.
+ * Base units of a token per 10^18 wei of the native token, which is the exchange rate of an ERC-20 paymaster. Rounded
+ * up, because otherwise the paymaster would pay a part of every operation itself.
  */
 export const tokenUnitsPerCoinRoundingUp = (
   coinPriceE18: UsdPriceE18,

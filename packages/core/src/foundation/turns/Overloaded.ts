@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The project has too much work waiting for its turn. */
+/** Too much work of the project waits for its turn. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overloaded")("OVERLOADED", {
   retryAfterSeconds: Schema.Int
 }) {

@@ -5,7 +5,7 @@ export interface Work {
   readonly project: string
   readonly effort: number
   state: "WAITING" | "AT_WORK" | "OVER"
-  /** Called once, when its turn comes. */
+  /** Called once, when the work may begin. */
   begin: () => void
 }
 
@@ -14,24 +14,26 @@ interface Line {
   readonly waiting: Set<Work>
   /** The cost of the waiting work. */
   waitingEffort: number
-  /** When it last had work. */
+  /** The last time when the project had work. */
   seenAtMs: number
 }
 
-/** A project that sends one request after another counts as present in between. */
+/** A project that sends requests one after another counts as present between two requests. */
 const PRESENCE_MS = 5_000
 
 /** The running and waiting work of projects. */
 export class TurnQueue {
   readonly #limits: TurnLimits
-  /** By project, sorted by last turn, oldest first. */
+  /** Keyed by project, and sorted by last turn, oldest first. */
   readonly #lines = new Map<string, Line>()
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
   }
 
-  /** Adds work, which begins or waits; null if too much of the project's work waits. `leave` must follow. */
+  /**
+   * Adds work, which begins or waits. Null if too much of the project's work waits. `leave` must follow if not null.
+   */
   join(project: string, effort: number, nowMs: number): Work | null {
     const line = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
     if (line.waiting.size > 0 && line.waitingEffort + effort > this.#limits.waitingMax) return null
@@ -43,7 +45,7 @@ export class TurnQueue {
     return work
   }
 
-  /** Ends work, begun or not, and lets other work begin. */
+  /** Ends work, whether or not it has begun, and starts waiting work. */
   leave(work: Work, nowMs: number): void {
     const line = this.#lines.get(work.project)
     if (line === undefined || work.state === "OVER") return

@@ -8,17 +8,17 @@ const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 /** Work that starts when its turn comes, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
-  const begun: Array<string> = []
+  const begunNames: Array<string> = []
   const ask = Effect.fnUntraced(function* (name: string, effort = 1) {
     const end = yield* Deferred.make<void>()
     const work = Effect.andThen(
-      Effect.sync(() => begun.push(name)),
+      Effect.sync(() => begunNames.push(name)),
       Deferred.await(end)
     )
     const fiber = yield* Effect.forkChild(turns.run(name[0]!, effort, work), { startImmediately: true })
     return { end: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)), fiber }
   })
-  return { ask, begun }
+  return { ask, begun: begunNames }
 })
 
 const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
@@ -31,7 +31,7 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
-      // The running work must first decrease to its share of one.
+      // The running work must first decrease to the project's share, which is one.
       for (const work of first.slice(0, 3)) yield* work.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), [])
@@ -61,9 +61,9 @@ describe("Turns", () => {
       const large = yield* ask("a1", 4)
       const waiting = yield* ask("a2", 6)
       yield* ask("a3", 4)
-      const refused = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
-      assert.strictEqual(refused._tag, "OVERLOADED")
-      assert.strictEqual(refused.retryAfterSeconds, 1)
+      const error = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
+      assert.strictEqual(error._tag, "OVERLOADED")
+      assert.strictEqual(error.retryAfterSeconds, 1)
       yield* large.end
       yield* settle
       assert.deepStrictEqual(begun, ["a1", "a2"])
@@ -87,7 +87,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("passes the place of work that fails or dies to the next", () =>
+  it.effect("starts the next work after work that fails or dies", () =>
     Effect.gen(function* () {
       const turns = new Turns({ ...limits, capacity: 1 })
       for (const end of [Effect.fail("no"), Effect.die("broken")]) yield* Effect.exit(turns.run("a", 1, end))

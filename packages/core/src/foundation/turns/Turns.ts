@@ -4,9 +4,9 @@ import { Overloaded } from "./Overloaded.ts"
 import { TurnQueue, type Work } from "./TurnQueue.ts"
 
 /**
- * A quote of one swap computes for about 20 ms. A project without others has more running work than one processor and
- * almost any node can do concurrently, and some seconds of waiting work. Beside others its share keeps the processor
- * busy while nodes respond.
+ * A quote of one swap needs about 20 ms of CPU time. With `capacity`, a single project can run more concurrent work
+ * than one processor and almost any node can handle. With `waitingMax`, some seconds of work can wait. With `shared`,
+ * concurrent projects keep the processor busy while nodes respond.
  */
 const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }
 
@@ -39,7 +39,7 @@ export class Turns {
   }
 }
 
-/** The turns of this process: its services share one processor. */
+/** The turns of this process, because its services share one processor. */
 export const ProjectTurns = Context.Reference<Turns>("@countersign/core/turns/ProjectTurns", {
   defaultValue: () => new Turns()
 })

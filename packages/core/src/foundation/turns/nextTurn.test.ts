@@ -51,7 +51,7 @@ describe("TurnQueue", () => {
     [Events],
     ([events]) => {
       const queue = new TurnQueue(LIMITS)
-      const begun: Array<Work> = []
+      const begunWork: Array<Work> = []
       let open: Array<Work> = []
       let nowMs = 0
       for (const event of events) {
@@ -60,7 +60,7 @@ describe("TurnQueue", () => {
           const work = open[event.leave % open.length]!
           open = open.filter((other) => other !== work)
           queue.leave(work, nowMs)
-          // A repeated call changes nothing.
+          // A repeated call has no effect.
           queue.leave(work, nowMs)
         }
         if ("join" in event) {
@@ -70,28 +70,28 @@ describe("TurnQueue", () => {
           if (work === null) assert.isAbove(waitingEffort + event.effort, LIMITS.waitingMax)
           else {
             open.push(work)
-            if (work.state === "WAITING") work.begin = () => begun.push(work)
+            if (work.state === "WAITING") work.begin = () => begunWork.push(work)
           }
         }
         for (const project of ["a", "b", "c"]) {
           const own = open.filter((work) => work.project === project)
-          const atWork = own.filter(({ state }) => state === "AT_WORK")
+          const activeProjects = own.filter(({ state }) => state === "AT_WORK")
           const waiting = own.filter(({ state }) => state === "WAITING")
-          // A single project may exceed its share when another one arrives, because its work began earlier.
-          if (atWork.length > 1) {
+          // Work that began before another project arrived may exceed the share.
+          if (activeProjects.length > 1) {
             assert.isAtMost(
-              atWork.reduce((sum, { effort }) => sum + effort, 0),
+              activeProjects.reduce((sum, { effort }) => sum + effort, 0),
               LIMITS.capacity
             )
           }
-          assert.isFalse(atWork.length === 0 && waiting.length > 0, `${project} waits with nothing at work`)
+          assert.isFalse(activeProjects.length === 0 && waiting.length > 0, `${project} waits with nothing at work`)
           const firstWaiting = own.findIndex(({ state }) => state === "WAITING")
           const lastAtWork = own.findLastIndex(({ state }) => state === "AT_WORK")
           assert.isTrue(firstWaiting === -1 || lastAtWork < firstWaiting, `${project} is served in order`)
         }
       }
       for (const work of [...open]) queue.leave(work, nowMs)
-      assert.isTrue(begun.every(({ state }) => state === "OVER"))
+      assert.isTrue(begunWork.every(({ state }) => state === "OVER"))
       nowMs += 60_000
       const alone = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
       assert.isTrue(

@@ -1,22 +1,21 @@
-/** Limits on concurrent work. A cost of one is a quote of one swap. */
+/** Limits on concurrent work, in units of cost. The quote of one swap has a cost of one. */
 export interface TurnLimits {
   /**
-   * The cost that a single project may have running, and that all projects together may have beyond the first work of
-   * each.
+   * The maximum cost of a single project's running work. Also the maximum total for work beyond each project's first.
    */
   readonly capacity: number
-  /** The cost that projects with concurrent work share. */
+  /** The maximum running cost that concurrent projects share. */
   readonly shared: number
-  /** The cost that a project may have waiting. */
+  /** The maximum cost of a project's waiting work. */
   readonly waitingMax: number
 }
 
 /** A project with waiting work. */
 export interface Contender {
   readonly project: string
-  /** The cost of its running work. */
+  /** The cost of the project's running work. */
   readonly atWork: number
-  /** The cost of its work that has waited longest. */
+  /** The cost of the project's work that has waited longest. */
   readonly effort: number
 }
 
@@ -25,18 +24,18 @@ export interface Workload {
   /** The cost of the running work. */
   readonly atWork: number
   readonly projectsAtWork: number
-  /** Number of projects with running or waiting work, now or a moment ago. */
+  /** Number of projects that have running or waiting work, or had such work recently. */
   readonly projectsPresent: number
 }
 
-/** The cost that a project may have running: everything if there is no other project. */
+/** The maximum cost of a project's running work. A single project may use the whole capacity. */
 export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, projectsPresent: number): number =>
   projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent))
 
 /**
- * The project whose work begins next; null if none may begin now. Contenders are sorted by last turn, oldest first. The
- * first work of a project begins whatever its cost and the running work of others, so that no project waits for
- * another; further work is limited by the project's share.
+ * The project whose work begins next; null if no work may begin now. Contenders are sorted by last turn, oldest first.
+ * A project's first work begins regardless of its cost and of other projects' work, so that no project waits for
+ * another. The project's share limits further work.
  */
 export const nextTurn = (
   contenders: Iterable<Contender>,

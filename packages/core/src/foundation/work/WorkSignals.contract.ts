@@ -6,7 +6,7 @@ import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 /** The contract of every `WorkSignals`. */
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
-    /** Takes the due work, so that the next announcement is the only one. */
+    /** Consumes the pending signals, so that only the next announcement is pending. */
     const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
     const waiting = (kind: WorkKind) =>

@@ -3,12 +3,12 @@ import { Clock, Context, Effect } from "effect"
 /** The kinds of stored work that workers wait for. */
 export const workKinds = [
   "EXECUTIONS",
-  /** Executions that were accepted or moved just now. */
+  /** Executions that were just accepted or moved. */
   "NEW_EXECUTIONS",
   "WEBHOOK_DELIVERIES",
   "TAX_RUNS",
   "CHAINS",
-  /** Wallets or transfers that the watchers of chains do not know yet. */
+  /** Wallets or transfers that the chain watchers do not know yet. */
   "CHAIN_ACTIVITY",
   "POOLS",
   "LOANS",
@@ -19,24 +19,24 @@ export const workKinds = [
 export type WorkKind = (typeof workKinds)[number]
 
 /**
- * Wakes workers when stored work is due, so that they do not poll the database. A signal is a hint: the database decides which
- * worker gets the work, and a worker that finds none waits again.
+ * Wakes workers when stored work is due, so that they need not poll the database. A signal is only a hint: the database
+ * decides which worker gets the work. A worker that finds no work waits again.
  */
 export class WorkSignals extends Context.Service<
   WorkSignals,
   {
-    /** Announces work that is due at an instant, in epoch milliseconds. Call it after the work is committed. */
+    /** Announces work that is due at an instant, in epoch milliseconds. Call it after the commit of the work. */
     readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
-    /** Waits until work may be due. Each due instant wakes one of the waiting workers. The first call returns immediately. */
+    /** Waits until work may be due. Each due instant wakes one waiting worker. The first call returns immediately. */
     readonly await: (kind: WorkKind) => Effect.Effect<void>
-    /** As `await`, but returns immediately: false if no work can be due. */
+    /** Like `await`, but returns immediately. Returns false if no work can be due. */
     readonly take: (kind: WorkKind) => Effect.Effect<boolean>
-    /** The number of announcements. A reader of stored data compares it to detect changes. */
+    /** The number of announcements. A reader of stored data compares two counts to detect changes. */
     readonly count: (kind: WorkKind) => number
   }
 >()("@countersign/core/foundation/work/WorkSignals") {}
 
-/** Instants in the future are rounded up to this, so that few are stored. */
+/** Future instants are rounded up to a multiple of this, to limit the number of stored instants. */
 const TICK_MS = 10
 
 interface Waits {
@@ -47,7 +47,7 @@ interface Waits {
 }
 
 export interface WorkSignalsOptions {
-  /** Later instants are not stored: the caller announces them again. */
+  /** Later instants are not stored. The caller announces them again. */
   readonly lookAheadMs?: number
   /** Called for work that no worker of this process waits for. */
   readonly onUnattended?: (kind: WorkKind, dueAtMs: number) => void
@@ -59,12 +59,12 @@ export interface ProcessSignals {
   readonly hear: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
 }
 
-/** The signals of this process. */
+/** The signals of one process. */
 export const processSignals = ({
   lookAheadMs = Number.POSITIVE_INFINITY,
   onUnattended
 }: WorkSignalsOptions = {}): ProcessSignals => {
-  // The work of earlier processes may be due.
+  // Earlier processes may have left work that is due.
   const kinds = new Map(
     workKinds.map((kind): [WorkKind, Waits] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
   )
@@ -99,7 +99,7 @@ export const processSignals = ({
       waits.due.add(dueAtMs <= nowMs ? 0 : Math.ceil(dueAtMs / TICK_MS) * TICK_MS)
       waits.count += 1
       if (isOwn && waits.waiting.size === 0) onUnattended?.(kind, dueAtMs)
-      // A copy, because a worker that another one was faster than waits again.
+      // A copy, because a worker that loses to another worker is added to the set again.
       for (const wake of [...waits.waiting]) wake()
     })
 
@@ -111,9 +111,9 @@ export const processSignals = ({
         const { count } = waits
         const nowMs = yield* Clock.currentTimeMillis
         if (takeAt(kind, nowMs)) return
-        const changed = changeAfter(kind, count)
+        const awaitChange = changeAfter(kind, count)
         const untilDueMs = Math.min(...waits.due) - nowMs
-        yield* untilDueMs === Number.POSITIVE_INFINITY ? changed : Effect.raceFirst(changed, Effect.sleep(untilDueMs))
+        yield* untilDueMs === Number.POSITIVE_INFINITY ? awaitChange : Effect.raceFirst(awaitChange, Effect.sleep(untilDueMs))
       }
     }),
     take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeAt(kind, nowMs)),

@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
 
-/** The number of checks then grows logarithmically with time, so that thousands of pending items do not overload an upstream. */
+/** The number of checks grows logarithmically with time, so that pending items do not overload an upstream. */
 const SIXTEENTH = 1 / 16
 
 interface Wait {
   readonly shortestMs: number
   readonly longestMs: number
-  /** The fraction of the elapsed time. */
+  /** The delay as a fraction of the elapsed time. */
   readonly share?: number
 }
 
@@ -14,6 +14,6 @@ interface Wait {
 export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: Wait): number =>
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 
-/** The same, for the time since an instant. */
+/** Like `growingWaitMs`, for the time since an instant. */
 export const waitSinceMs = (since: DateTime.Utc, now: DateTime.Utc, wait: Wait): number =>
   growingWaitMs(DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since), wait)

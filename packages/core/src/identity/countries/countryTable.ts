@@ -1,4 +1,4 @@
-/** Each country of the contract: its code (ISO 3166-1 alpha-2), the time zone of its capital or most people, its demonym. */
+/** Country by name: ISO 3166-1 alpha-2 code, time zone of the capital or of most of the population, demonym. */
 export const countryTable = {
   BRAZIL: ["BR", "America/Sao_Paulo", "BRAZILIAN"],
   AFGHANISTAN: ["AF", "Asia/Kabul", "AFGHAN"],

@@ -5,7 +5,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { Documents, type UploadDescriptor } from "./Documents.ts"
 
-/** Uploads a file like the holder of a descriptor; returns null, or the reason for the refusal. */
+/** Uploads a file as the holder of a descriptor would. Returns null, or the reason for the refusal. */
 export type Upload<R> = (
   descriptor: UploadDescriptor,
   file: Uint8Array,

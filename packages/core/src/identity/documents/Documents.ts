@@ -3,8 +3,8 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * The URL and form fields for the upload of one document. All fields are sent before the file, which is in the field
- * `file`.
+ * The URL and the form fields for the upload of one document. The field `file`, with the document, comes after all of
+ * these fields.
  */
 export interface UploadDescriptor {
   readonly url: string
@@ -19,23 +19,23 @@ export interface UploadDescriptor {
   }
 }
 
-/** Storage for identity documents: photographs and PDF files, each written once. */
+/** Storage of identity documents: photographs and PDF files. Each document is written only once. */
 export class Documents extends Context.Service<
   Documents,
   {
-    /** What the operator has to configure before documents can be stored; null if nothing is missing. */
+    /** The missing configuration without which documents can't be stored; null if it is complete. */
     readonly problem: string | null
-    /** A descriptor that lets its holder write this document until it expires. */
+    /** A descriptor that allows its holder to write this document until the descriptor expires. */
     readonly descriptorOf: (document: {
       readonly key: string
-      /** The upload counts against the limits of this project. */
+      /** The project whose limits the upload counts against. */
       readonly projectId: ProjectId
       readonly identityId: string
       readonly expiresAt: DateTime.Utc
     }) => Effect.Effect<UploadDescriptor>
-    /** The keys that have a document. */
+    /** The subset of keys for which a document is stored. */
     readonly present: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, UpstreamUnavailable>
-    /** Idempotent: a repeated call removes what remains. */
+    /** Idempotent. A repeated call removes the remaining documents. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/identity/Documents") {}

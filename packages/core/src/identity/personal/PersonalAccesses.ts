@@ -1,11 +1,11 @@
 import { Context, type Effect, Schema } from "effect"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** The kind of access to the personal data of an identity. SUBMITTED: sent to the identity provider. */
+/** The kind of access to the personal data of an identity. SUBMITTED: the data were sent to the identity provider. */
 export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])
 export type AccessAction = typeof AccessAction.Type
 
-/** The accesses of one day, one kind and one reader. */
+/** The number of accesses of one kind, on one day, by one reader. */
 export const PersonalAccess = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
@@ -19,18 +19,18 @@ export const PersonalAccess = Schema.Struct({
 })
 export type PersonalAccess = typeof PersonalAccess.Type
 
-/** The party that reads personal data in this fiber. */
+/** The party on whose behalf this fiber reads personal data. */
 export const PersonalDataReader = Context.Reference<string>("@countersign/core/identity/PersonalDataReader", {
   defaultValue: () => "library"
 })
 
-/** The log of who read personal data, and when. */
+/** The log of accesses to personal data, by reader and day. */
 export class PersonalAccesses extends Context.Service<
   PersonalAccesses,
   {
-    /** Increments the count for the day, kind and reader. */
+    /** Increments the count of the current day, the kind and the reader. */
     readonly record: (access: Omit<PersonalAccess, "day" | "times">) => Effect.Effect<void>
-    /** Latest first; only those of one identity if it is given. */
+    /** The latest accesses first. If an identity is given, only its accesses. */
     readonly list: (
       projectId: ProjectId,
       identityId: string | null,

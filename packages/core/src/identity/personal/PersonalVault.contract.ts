@@ -7,18 +7,18 @@ import { aSession } from "../sessions/VerificationSessionStore.contract.ts"
 import { VerificationSessionStore } from "../sessions/VerificationSessionStore.ts"
 import { PersonalVault } from "./PersonalVault.ts"
 
-/** The database, as seen from outside of the service. */
+/** Access to the database that bypasses the service. */
 export interface VaultScene<R> {
-  /** The stored text of an identity's key; null for none. */
+  /** The stored text of an identity's key; null if no key is stored. */
   readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
-  /** All bytes of the database files, except a write-ahead log that the service cannot truncate. */
+  /** All bytes of the database files. A write-ahead log that the service can't truncate is excluded. */
   readonly fileBytes: Effect.Effect<Uint8Array, never, R>
 }
 
 const PEOPLE = 150
 const PIECE = 48
 
-/** Substrings of a text, which are found even if a database splits the text between pages. */
+/** Substrings of a text. They can be found even if the database splits the text between pages. */
 const piecesOf = (text: string): ReadonlyArray<string> =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 
@@ -33,21 +33,21 @@ export const personalVaultContract = <R, E>(
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
-        const sealed = yield* vault.seal(id, "a person")
-        assert.notInclude(sealed, "person")
-        assert.strictEqual(yield* vault.open(id, sealed), "a person")
-        assert.isNull(yield* vault.open(other, sealed))
+        const sealedText = yield* vault.seal(id, "a person")
+        assert.notInclude(sealedText, "person")
+        assert.strictEqual(yield* vault.open(id, sealedText), "a person")
+        assert.isNull(yield* vault.open(other, sealedText))
         assert.strictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("a"))
         assert.notStrictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("b"))
         assert.isTrue(yield* vault.erase(id))
         assert.isFalse(yield* vault.erase(id))
-        assert.isNull(yield* vault.open(id, sealed))
+        assert.isNull(yield* vault.open(id, sealedText))
         yield* vault.seal(id, "a person")
-        assert.isNull(yield* vault.open(id, sealed))
+        assert.isNull(yield* vault.open(id, sealedText))
       })
     )
 
-    it.effect("leaves nothing of an erased key in the files of the database, and all other keys", () =>
+    it.effect("removes an erased key from the database files, and keeps all other keys", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore
@@ -56,12 +56,15 @@ export const personalVaultContract = <R, E>(
         const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, place) =>
           Effect.gen(function* () {
             const session = aSession({ projectId, identityId: `ind_${aUuid()}` })
-            const sealed = yield* vault.seal(session.identityId, `person ${place} `.repeat(40 + ((place * 37) % 120)))
-            yield* store.insert({ session, sealed })
-            return { session, sealed, key: (yield* keyTextOf(session.identityId))! }
+            const sealedText = yield* vault.seal(
+              session.identityId,
+              `person ${place} `.repeat(40 + ((place * 37) % 120))
+            )
+            yield* store.insert({ session, sealed: sealedText })
+            return { session, sealed: sealedText, key: (yield* keyTextOf(session.identityId))! }
           })
         )
-        // Rows that grow and shrink make databases move them between pages.
+        // Rows with changing sizes make the database move them between pages.
         for (let change = 1; change <= 5 * PEOPLE; change += 1) {
           const { session } = people[(change * 53) % PEOPLE]!
           yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)
@@ -77,8 +80,8 @@ export const personalVaultContract = <R, E>(
         assert.isEmpty(remaining.filter(isErased).filter(({ key }) => key))
         assert.isEmpty(remaining.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
         for (const [place, { sealed, session }] of people.entries()) {
-          const opened = yield* vault.open(session.identityId, sealed)
-          assert.strictEqual(opened === null, isErased(null, place))
+          const openedText = yield* vault.open(session.identityId, sealed)
+          assert.strictEqual(openedText === null, isErased(null, place))
         }
       })
     )

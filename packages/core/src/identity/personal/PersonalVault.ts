@@ -2,25 +2,25 @@ import { Context, type Effect } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 
 /**
- * Encrypts personal data with a key per identity, which is itself encrypted with the operator's key. Erasing an
- * identity destroys its key.
+ * Encrypts personal data with a key per identity. The operator's key encrypts these keys. The erasure of an identity
+ * destroys its key.
  */
 export class PersonalVault extends Context.Service<
   PersonalVault,
   {
-    /** What the operator has to configure before personal data can be stored; null if nothing is missing. */
+    /** The missing configuration without which personal data can't be stored; null if it is complete. */
     readonly problem: string | null
-    /** Encrypts a text. Creates the key of the identity if there is none. */
+    /** Encrypts a text. Creates the key of the identity if the identity has no key. */
     readonly seal: (identityId: string, text: string) => Effect.Effect<string>
     /** Decrypts a text; null if the identity's key was destroyed. */
     readonly open: (identityId: string, sealed: string) => Effect.Effect<string | null>
-    /** A keyed hash of fixed length: equal for equal texts, and it does not reveal the text. */
+    /** A keyed hash of fixed length. It is equal for equal texts, and does not reveal the text. */
     readonly fingerprint: (text: string) => Effect.Effect<string>
-    /** Destroys the key. Returns false if there is none. Call `purge` once the unit of work is stored. */
+    /** Destroys the key. Returns false if there is no key. Call `purge` after the commit of the unit of work. */
     readonly erase: (identityId: string) => Effect.Effect<boolean>
     /**
-     * Removes destroyed keys from the database files as well, including keys from earlier erasures that were
-     * interrupted. Must not run in a unit of work.
+     * Removes destroyed keys from the database files, including keys of earlier erasures that were interrupted. Must
+     * not run in a unit of work.
      */
     readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }

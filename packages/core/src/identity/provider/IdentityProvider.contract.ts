@@ -8,16 +8,16 @@ import type { PersonalData } from "../verification/BusinessVerification.ts"
 import { aBusiness, anOwner } from "../verification/verification.fixture.ts"
 import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
 
-/** A provider with the controls of its reviewers. Documents of every session are readable. */
+/** A provider, with functions that act as its reviewers. The documents of every session are readable. */
 export interface IdentityProviderScene {
   readonly provider: IdentityProvider
-  /** Sets the reviewers' decision on the session's person or business, or on an owner, with a reason for a refusal. */
+  /** Sets the reviewers' decision on the session's person or business, or on an owner. A refusal has a reason. */
   readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
-  /** The number of documents that the provider received for the session, duplicates included. */
+  /** The number of documents that the provider received for the session, including duplicates. */
   readonly documentsOf: (session: VerificationSession) => number
   /**
-   * Loses the response of the request after this many others, although the request takes effect; null stops losing
-   * responses.
+   * Loses the response to a later request, which still takes effect. `after` is the number of requests before it; null
+   * stops this.
    */
   readonly loseAnswer: (after: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback
@@ -114,23 +114,23 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("continues after a lost answer, at every request", () =>
+    it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
         const { documentsOf, loseAnswer, provider } = scene()
-        let lost = 0
+        let lostCount = 0
         for (let after = 0; ; after += 1) {
           const session = aVerifyingSession("individual")
           loseAnswer(after)
           const first = yield* Effect.exit(provider.check(asking(session)))
           if (Exit.isFailure(first)) {
-            lost += 1
+            lostCount += 1
             assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
           }
           assert.strictEqual(documentsOf(session), session.documents.length)
           if (Exit.isSuccess(first)) break
         }
         loseAnswer(null)
-        assert.isAbove(lost, 4)
+        assert.isAbove(lostCount, 4)
       })
     )
 

@@ -4,7 +4,7 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { VerificationSession } from "../sessions/VerificationSession.ts"
 import type { PersonalData } from "../verification/BusinessVerification.ts"
 
-/** A provider's result for a session. Waiting: poll again later. ForReview: the operator decides. */
+/** A provider's result for a session. Waiting: poll again later. ForReview: the operator must decide. */
 export type Verdict =
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "ForReview" }
@@ -13,7 +13,7 @@ export type Verdict =
 
 export interface IdentityAsk {
   readonly session: VerificationSession
-  /** Decrypts the session's personal data and records the access of the provider; null once erased. */
+  /** Decrypts the session's personal data, and records the provider's access; null after their erasure. */
   readonly personal: Effect.Effect<PersonalData | null>
 }
 
@@ -23,7 +23,7 @@ export interface IdentityCallback {
   readonly body: string
 }
 
-/** The session of an authentic callback, null if no session has it; or why it is not authentic. */
+/** The session of an authentic callback (null if no session has its id), or why the callback is not authentic. */
 export type ReadIdentityCallback =
   | {
       readonly _tag: "Genuine"
@@ -33,11 +33,11 @@ export type ReadIdentityCallback =
 
 /** A third party that verifies documents and people. */
 export interface IdentityProvider {
-  /** In lower case: the last path segment of its callback URL. */
+  /** In lower case. The last path segment of the provider's callback URL. */
   readonly name: string
   /**
-   * Submits what is not submitted yet, and returns the current result. Idempotent, also after a crash: nothing is
-   * submitted twice.
+   * Submits the data that are not submitted yet, and returns the current result. Idempotent, also after a crash: no
+   * data are submitted twice.
    */
   readonly check: (ask: IdentityAsk) => Effect.Effect<Verdict, UpstreamUnavailable>
   readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback

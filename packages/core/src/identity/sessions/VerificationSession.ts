@@ -13,31 +13,31 @@ export type DocumentType = typeof DocumentType.Type
 /** A document that a session requires. */
 export const SessionDocument = Schema.Struct({
   type: DocumentType,
-  /** The owner that the document belongs to; null for the business itself. */
+  /** The owner whose document it is; null for a document of the business itself. */
   ownerId: Schema.NullOr(Schema.String),
   /** The key in the document storage. */
   key: Schema.String
 })
 export type SessionDocument = typeof SessionDocument.Type
 
-/** One attempt to verify an identity. It has no personal data: that is stored encrypted beside it. */
+/** One attempt to verify an identity. It has no personal data, which are encrypted and stored separately. */
 export const VerificationSession = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   kind: SessionKind,
-  /** The `businessId` or `individualId`, shared by all sessions of the same identity document. */
+  /** The `businessId` or `individualId`. All sessions with the same identity document share it. */
   identityId: Schema.String,
   status: SessionStatus,
   country: Country,
   /** In the order of the owners in the request. */
   ownerIds: Schema.Array(Schema.String),
   documents: Schema.Array(SessionDocument),
-  /** The reason for a refusal, else null. */
+  /** The reason for a refusal; null if the session was not refused. */
   reason: Schema.NullOr(Schema.String),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
-  /** When the session expires if its documents are not submitted. */
+  /** The time when the session expires, unless its documents are submitted before. */
   expiresAt: Schema.DateTimeUtc
 })
 export type VerificationSession = typeof VerificationSession.Type

@@ -72,10 +72,10 @@ export const verificationSessionStoreContract = <E>(
         const session = aSession()
         yield* store.insert({ session, sealed: "s" })
         const after = { ...session, status: "FAILED", reason: "The picture is dark", updatedAt: at(5) } as const
-        const moved = yield* Effect.all([store.move(after, "PENDING"), store.move(after, "PENDING")], {
+        const moveResults = yield* Effect.all([store.move(after, "PENDING"), store.move(after, "PENDING")], {
           concurrency: "unbounded"
         })
-        assert.lengthOf(moved.filter(Boolean), 1)
+        assert.lengthOf(moveResults.filter(Boolean), 1)
         assert.deepStrictEqual((yield* store.find(session.projectId, session.id))?.session, after)
       })
     )
@@ -84,7 +84,7 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
-        const stored = {
+        const storedSession = {
           session: { ...session, status: "VERIFYING" as const, updatedAt: at(1) },
           sealed: "sealed text"
         }
@@ -92,11 +92,11 @@ export const verificationSessionStoreContract = <E>(
           Effect.map(store.takeDue(at(now), at(until), 1_000), (due) =>
             due.filter(({ session: { id } }) => id === session.id)
           )
-        const due = (dueAt: DateTime.Utc) => [{ ...stored, dueAt }]
+        const due = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
         const fresh = DateTime.makeUnsafe(0)
-        yield* store.insert({ session, sealed: stored.sealed })
+        yield* store.insert({ session, sealed: storedSession.sealed })
         assert.isEmpty(yield* take(1, 10))
-        yield* store.move(stored.session, "PENDING")
+        yield* store.move(storedSession.session, "PENDING")
         const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
         assert.deepStrictEqual(claims.flat(), due(fresh))
         assert.isEmpty(yield* take(9, 20))
@@ -139,18 +139,20 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("counts sessions that wait for a reviewer, with the time since when", () =>
+    it.effect("counts sessions that wait for a reviewer, with the time since they wait", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const inReview = Effect.map(store.waits(null), (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
-        const before = (yield* inReview)?.count ?? 0
+        const reviewSession = Effect.map(store.waits(null), (waits) =>
+          waits.find(({ status }) => status === "IN_REVIEW")
+        )
+        const before = (yield* reviewSession)?.count ?? 0
         const updatedAt = at(-3_000_000)
         for (const status of ["IN_REVIEW", "IN_REVIEW", "COMPLETED"] as const) {
           yield* store.insert({ session: aSession({ status, updatedAt }), sealed: "s" })
         }
         const own = aSession({ status: "IN_REVIEW" })
         yield* store.insert({ session: own, sealed: "s" })
-        assert.deepStrictEqual(yield* inReview, { status: "IN_REVIEW", count: before + 3, oldestAt: updatedAt })
+        assert.deepStrictEqual(yield* reviewSession, { status: "IN_REVIEW", count: before + 3, oldestAt: updatedAt })
         assert.deepStrictEqual(yield* store.waits(own.projectId), [
           { status: "IN_REVIEW", count: 1, oldestAt: own.updatedAt }
         ])

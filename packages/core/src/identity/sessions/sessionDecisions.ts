@@ -9,7 +9,7 @@ import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** The refusal of a business because of one owner. */
+/** The refusal of a business because one owner was refused. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
@@ -18,12 +18,13 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
 export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
   new SessionStateMismatch({ id, status, needed })
 
-/** Finds a session of a project, optionally of one kind. */
+/** Returns functions that find a session of a project, or fail. The kind of the session is optional. */
 export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
-    const stored = yield* store.find(projectId, id)
-    if (stored === null || (kind !== null && stored.session.kind !== kind)) return yield* new SessionNotFound({ id })
-    return stored
+    const storedSession = yield* store.find(projectId, id)
+    if (storedSession === null || (kind !== null && storedSession.session.kind !== kind))
+      return yield* new SessionNotFound({ id })
+    return storedSession
   })
 )
 
@@ -32,12 +33,12 @@ export const sessionDecisions = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const unit = yield* UnitOfWork
   const moves = yield* sessionMoves
-  const required = yield* requiredSessions
+  const requireSession = yield* requiredSessions
   const policy = yield* ReviewPolicy
 
   return {
     decide: Effect.fn("Verifications.decide")(function* (projectId: ProjectId, id: string, decision: Decision) {
-      const { session } = yield* required(projectId, null, id)
+      const { session } = yield* requireSession(projectId, null, id)
       const [status] = outcomeOf(decision)
       if (session.status === status) return session
       if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
@@ -51,16 +52,16 @@ export const sessionDecisions = Effect.gen(function* () {
       ownerId: string | null,
       decision: Decision
     ) {
-      const { session } = yield* required(projectId, null, id)
+      const { session } = yield* requireSession(projectId, null, id)
       const { ownerIds } = session
       if (ownerId !== null && !ownerIds.includes(ownerId))
         return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
       if (session.status === outcomeOf(decision)[0]) return session
       if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
-      const decided = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
+      const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
       const after = yield* unit.run(
         Effect.gen(function* () {
-          if (decided !== null) return yield* moves.decide(session, decided)
+          if (refusal !== null) return yield* moves.decide(session, refusal)
           const approvals = yield* store.approvePart(
             projectId,
             id,

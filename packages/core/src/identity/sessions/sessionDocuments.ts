@@ -11,7 +11,7 @@ export interface DocumentUpload {
   readonly descriptor: UploadDescriptor
 }
 
-/** The documents of a session that are not uploaded. */
+/** The documents of a session that have not been uploaded. */
 const missingDocuments = ({ documents }: VerificationSession, present: ReadonlySet<string>) =>
   documents
     .filter(({ key }) => !present.has(key))
@@ -28,7 +28,7 @@ export const sessionDocuments = Effect.gen(function* () {
   const presentOf = ({ documents: requiredDocuments }: VerificationSession) =>
     documents.present(requiredDocuments.map(({ key }) => key))
 
-  /** New upload descriptors for the missing documents, because earlier ones may have expired. */
+  /** New upload descriptors for the missing documents, because earlier descriptors may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
     { documents: requiredDocuments, identityId, projectId }: VerificationSession,
     present: ReadonlySet<string>

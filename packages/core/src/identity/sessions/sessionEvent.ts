@@ -12,16 +12,16 @@ const types = <const P extends string>(prefix: P) =>
     `${prefix}.expired`
   ] as const
 
-/** The events of sessions. They contain ids and states, and no personal data. */
+/** The events of sessions. They contain only ids and states, without personal data. */
 export const individualSessionEvents = eventKind("kyc.session", types("kyc.session"), VerificationSession)
 export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
 
-/** The event of a session's latest move. */
+/** The event of a session's latest state transition. */
 export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
   const { id, projectId, status, updatedAt: at } = session
-  const word = status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
+  const suffix = status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
   const change = { projectId, id, at, previousStatus, resource: session }
   return session.kind === "business"
-    ? businessSessionEvents.eventOf({ ...change, type: `kyb.session.${word}` })
-    : individualSessionEvents.eventOf({ ...change, type: `kyc.session.${word}` })
+    ? businessSessionEvents.eventOf({ ...change, type: `kyb.session.${suffix}` })
+    : individualSessionEvents.eventOf({ ...change, type: `kyc.session.${suffix}` })
 }

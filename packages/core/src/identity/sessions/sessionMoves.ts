@@ -16,8 +16,8 @@ export const outcomeOf = (decision: Decision) =>
   decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
 
 /**
- * The individuals that a completed session verifies: the person or business and its owners. Sorted, because storing
- * them locks their rows in this order.
+ * The individuals that a completed session verifies: the person or business and its owners. They are sorted, because
+ * their rows are locked in this order.
  */
 const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   [
@@ -26,13 +26,14 @@ const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   ] as const
 
 /**
- * State transitions of sessions, each with its event. They return null if another caller has moved the session first.
+ * State transitions of sessions, each with its event. They return null if another caller has changed the session's
+ * state first.
  */
 export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const followUp = yield* ApprovalFollowUp
 
   const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
@@ -53,14 +54,18 @@ export const sessionMoves = Effect.gen(function* () {
         const after = yield* move(before, status, reason)
         if (after === null || decision._tag === "Reject") return after
         for (const { level, person } of peopleOf(after)) {
-          yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt, level })
+          yield* verifiedIndividuals.verify(after.projectId, {
+            id: IndividualId.make(person),
+            verifiedAt: after.updatedAt,
+            level
+          })
         }
         yield* followUp.record(after)
         return after
       })
     )
 
-  /** Runs once the unit of work of a decision is stored. */
+  /** Runs after the commit of the decision. */
   const followApproval = (after: VerificationSession) =>
     after.status === "COMPLETED" ? followUp.start(after) : Effect.void
 

@@ -19,12 +19,12 @@ export interface PartReview {
 export const documentIdOf = ({ ownerId, type }: SessionDocument): string =>
   [...(ownerId === null ? [] : [ownerId]), type].join("-")
 
-/** The sessions as reviewers see them. */
+/** Returns sessions in the form that reviewers need. */
 export const sessionReviews = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const accesses = yield* PersonalAccesses
   const policy = yield* ReviewPolicy
-  const required = yield* requiredSessions
+  const requireSession = yield* requiredSessions
 
   return {
     parts: ({ id, ownerIds, projectId }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
@@ -35,7 +35,7 @@ export const sessionReviews = Effect.gen(function* () {
         })
       ),
     documentOf: Effect.fn("Verifications.documentOf")(function* (projectId: ProjectId, id: string, documentId: string) {
-      const { session } = yield* required(projectId, null, id)
+      const { session } = yield* requireSession(projectId, null, id)
       const document = session.documents.find((each) => documentIdOf(each) === documentId)
       if (document === undefined) return yield* new DocumentNotFound({ sessionId: id, documentId })
       return { ...document, identityId: session.identityId }

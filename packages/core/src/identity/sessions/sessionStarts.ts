@@ -26,9 +26,9 @@ const identities = Effect.gen(function* () {
   const freshId = yield* freshIds
 
   /**
-   * Finds the identity of each subject in the project by its documents: the first known document decides. If all documents are new, the
-   * subject gets a new id with this prefix. The store locks each fingerprint, so fingerprints are sorted: two businesses with the same
-   * owners in a different order do not deadlock.
+   * Finds the identity of each subject in the project by its documents. The first known document determines it. If all
+   * documents are new, the subject gets a new id with this prefix. The store locks each fingerprint. Fingerprints are
+   * sorted, so that two businesses with the same owners in a different order do not deadlock.
    */
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
@@ -49,9 +49,9 @@ const identities = Effect.gen(function* () {
       Effect.gen(function* () {
         const knownFingerprint = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
         const identityId = knownFingerprint === undefined ? fresh : identities.get(knownFingerprint)!
-        const added = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
+        const addedFingerprints = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
         if (identityId !== fresh) {
-          yield* Effect.forEach(added, (fingerprint) => store.assign(projectId, fingerprint, identityId))
+          yield* Effect.forEach(addedFingerprints, (fingerprint) => store.assign(projectId, fingerprint, identityId))
         }
         return identityId
       })
@@ -59,20 +59,20 @@ const identities = Effect.gen(function* () {
   })
 })
 
-/** Starts sessions, each with its identities, encrypted data and event. */
+/** Starts sessions, and stores their identities, encrypted data and events. */
 export const sessionStarts = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const vault = yield* PersonalVault
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const freshId = yield* freshIds
   const identitiesOf = yield* identities
 
-  /** Fails if the identity is already verified, or has a session that awaits documents or is in review. */
+  /** Fails if the identity is already verified, or has a session that waits for documents or is in review. */
   const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const sessions = yield* store.ofIdentity(projectId, identityId)
-    const isVerified = yield* verified.isVerified(projectId, identityId)
+    const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
     const first = sessions.find(({ session: { status } }) => !allowsAnother(status, isVerified))
     if (first !== undefined)
       return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })

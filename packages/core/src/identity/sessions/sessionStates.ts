@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * PENDING: awaits documents. VERIFYING: the provider checks them. IN_REVIEW: a reviewer decides. COMPLETED: the
- * identity is verified. FAILED: the identity is refused; another session of it may be started. EXPIRED: the documents
- * were not submitted in time.
+ * PENDING: the session waits for documents. VERIFYING: the provider checks the documents. IN_REVIEW: a reviewer
+ * decides. COMPLETED: the identity is verified. FAILED: the identity is refused, and another session may be started.
+ * EXPIRED: the documents were not submitted in time.
  */
 export const SessionStatus = Schema.Literals(["PENDING", "VERIFYING", "IN_REVIEW", "COMPLETED", "FAILED", "EXPIRED"])
 export type SessionStatus = typeof SessionStatus.Type
@@ -19,7 +19,7 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
 
 export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
 
-/** Whether another session of the same document may be started. After a revocation the identity is no longer verified. */
+/** Whether another session with the same document may be started. After a revocation, `isVerified` is false. */
 export const allowsAnother = (status: SessionStatus, isVerified: boolean): boolean =>
   status === "FAILED" || status === "EXPIRED" || (status === "COMPLETED" && !isVerified)
 

@@ -36,8 +36,8 @@ const personFields = {
 }
 
 /**
- * The fiat provider's terms that the person or business has accepted at the provider: the consent to be registered
- * there.
+ * The fiat provider's terms, which the person or business accepted on the provider's page. They are the consent to the
+ * registration there.
  */
 const agreementFields = {
   providerAgreements: Schema.optionalKey(
@@ -52,7 +52,7 @@ const agreementFields = {
   )
 }
 
-/** A person who owns a business. */
+/** A person who owns a part of a business. */
 export const Owner = Schema.Struct(personFields)
 export type Owner = typeof Owner.Type
 
@@ -101,8 +101,8 @@ export const IndividualVerification = Schema.Struct({ ...individualFields, metad
 export type IndividualVerification = typeof IndividualVerification.Type
 
 /**
- * The personal data that is stored encrypted with a session. Stored data may not satisfy checks that were added to
- * requests later: such checks belong in `verificationProblems`.
+ * The personal data of a session, which are stored encrypted. Stored data may violate checks that were added to
+ * requests later, so new checks belong in `verificationProblems`.
  */
 export const PersonalData = Schema.Union([
   Schema.TaggedStruct("business", businessFields),

@@ -4,7 +4,7 @@ import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
-/** Whether all of these are recognized as one person: they share a text. */
+/** Whether all of these are recognized as the same person, because they share a text. */
 const areOne = (...people: ReadonlyArray<Fields>): boolean => {
   const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
@@ -38,9 +38,9 @@ describe("documentsOfPerson", () => {
       { documentId: "ab-123", documentCategory: "DRIVERS_LICENSE" }
     ] as const
     assert.isTrue(areOne(passport, license))
-    // A different person, whose licence number has the same digits as the passport.
+    // A different person: same digits in licence and passport numbers, but another date of birth.
     assert.isFalse(areOne(passport, { ...license, birthDate: "1971-02-03" }))
-    // One passport with two dates of birth is still one passport.
+    // A passport with two dates of birth is still the same passport.
     assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
   })
 

@@ -2,8 +2,8 @@ import { isCpf } from "../../foundation/primitives/index.ts"
 import type { Owner, PersonalData } from "./BusinessVerification.ts"
 
 /**
- * The one form in which a document's number is compared: upper case, without separators and without the fillers of ICAO 9303. Numbers
- * of digits only (CPF, SSN, EIN) may be written with or without their leading zeros.
+ * The normalized form of a document number, for comparison: upper case, without separators and without the fillers of
+ * ICAO 9303. Numbers with digits only (CPF, SSN, EIN) match with and without their leading zeros.
  */
 const comparedNumber = (number: string): string => {
   const bare = number.toUpperCase().replaceAll(/[^0-9A-Z]/gu, "")
@@ -13,10 +13,10 @@ const comparedNumber = (number: string): string => {
 const CPF_DIGITS = 11
 
 /**
- * The texts by which a person is recognized: two people who share one are the same person. A CPF has check digits and
- * belongs to one person, so it is recognized under any category. Any other number identifies a person within its
- * category. Under another category it is the same person only with the same date of birth, because a country may give
- * one number to different people as different kinds of document.
+ * The texts that identify a person. Two records that share a text are the same person. A CPF has check digits and
+ * belongs to one person, so its category is ignored. Any other number identifies a person within its category. In
+ * different categories, the date of birth must also be equal, because a country may use a number for different people
+ * in different document types.
  */
 export const documentsOfPerson = ({
   birthDate,
@@ -30,7 +30,7 @@ export const documentsOfPerson = ({
   return [`${prefix} ${documentCategory} ${number}`, `${prefix} ${birthDate} ${number}`]
 }
 
-/** The documents by which the person or business of a session is recognized. */
+/** The documents that identify the person or business of a session. */
 export const documentsOf = (personal: PersonalData): ReadonlyArray<string> =>
   personal._tag === "individual"
     ? documentsOfPerson(personal)

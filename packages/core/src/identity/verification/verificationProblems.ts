@@ -9,7 +9,7 @@ const OLDEST_YEARS = 130
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
-/** Null for a day that does not exist, such as 30 February. */
+/** Null for a date that does not exist, such as 30 February. */
 const dayOrNull = (text: string): DateTime.Utc | null => {
   const day = Option.getOrNull(DateTime.make(`${text}T00:00:00Z`))
   return day !== null && DateTime.formatIsoDateUtc(day) === text ? day : null
@@ -27,7 +27,7 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
   return birthdayOf(OLDEST_YEARS) > today ? null : problem(path, "too_old", `Expected less than ${OLDEST_YEARS} years`)
 }
 
-/** Problems with a person's data beyond the format of each field. */
+/** Problems with a person's data that the format of a single field can't show. */
 export const personProblems = (
   { birthDate, documentId }: Pick<Owner, "birthDate" | "documentId">,
   path: string,
@@ -48,7 +48,7 @@ const taxNumberProblem = ({ country, documentId }: BusinessVerification): Reques
   return /^\d+$/u.test(documentId) ? null : problem("documentId", "digits", "Expected digits only")
 }
 
-/** Problems with the data of a business and its owners beyond the format of each field. */
+/** Problems with the data of a business and its owners that the format of a single field can't show. */
 export const businessProblems = (
   business: BusinessVerification,
   now: DateTime.Utc

@@ -17,16 +17,16 @@ describe("Newly recorded transfers", () => {
 
   it("include those on Bitcoin", () => {
     const receiver = aBitcoinAddress()
-    const paid = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
-    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [paid] }), [
+    const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
+    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [fiatMovement] }), [
       { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
     ])
   })
 
   it("exclude those that were recorded before, have no block or no leg, or are of a currency", () => {
     assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
-    const inNoBlock = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
-    assert.deepStrictEqual(newlyRecorded(before, inNoBlock), [])
+    const unconfirmedLeg = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
+    assert.deepStrictEqual(newlyRecorded(before, unconfirmedLeg), [])
     const others = [
       aMovement({ account, asset, leg: null }),
       aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })

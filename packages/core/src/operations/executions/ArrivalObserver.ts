@@ -4,7 +4,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import { isToken } from "../../foundation/tokens/index.ts"
 
-/** Token transfers of an account in a transaction that the wallet did not make, such as a bridge's fill. */
+/** An account's token transfers in a transaction that the wallet did not send, such as a bridge's fill. */
 export interface RecordedTransfers {
   readonly chainId: ChainId
   readonly hash: Hash32
@@ -19,20 +19,20 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
     movements.flatMap(({ account, asset, leg }) => {
       const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
       if (!isToken(asset) || block === null || hash === null) return []
-      const recorded = { chainId: asset.chainId, hash, block, account }
-      return [[keyOf(recorded), recorded] as const]
+      const recordedTransfers = { chainId: asset.chainId, hash, block, account }
+      return [[keyOf(recordedTransfers), recordedTransfers] as const]
     })
   )
 
-/** The transfers that `after` records and `before` did not. */
+/** The transfers that are recorded in `after`, but not in `before`. */
 export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
   const earlierTransfers = recordedIn(before)
   return [...recordedIn(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
 }
 
 /**
- * Notified of transfers that a stage has recorded, in the same unit of work. The watcher of the chain may have detected them
- * first, and recorded them as an external deposit.
+ * Called with the transfers that a stage records, in the same unit of work. The chain watcher may have detected them
+ * first and recorded them as an external deposit.
  */
 export const ArrivalObserver = Context.Reference<(transfers: ReadonlyArray<RecordedTransfers>) => Effect.Effect<void>>(
   "@countersign/core/executions/ArrivalObserver",

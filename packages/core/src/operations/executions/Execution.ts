@@ -9,12 +9,12 @@ import { Reservation } from "./reservation/Reservation.ts"
 export const WaitsFor = Schema.Literals(["CHAIN", "BRIDGE", "ORDER_BOOK", "BANK", "PAYER"])
 export type WaitsFor = typeof WaitsFor.Type
 
-/** What an execution waits for in a stage. Stored with the execution, so that a process without the stage can report it. */
+/** What an execution waits for in a stage. Stored, so that a process that does not have the stage can report it. */
 export const StageWait = Schema.Struct({
   waitsFor: WaitsFor,
-  /** As a noun phrase: "a block with the operation". */
+  /** A noun phrase, such as "a block with the operation". */
   awaited: Schema.String,
-  /** After this time the wait is longer than normal. Null if any length is normal, such as that of a limit order. */
+  /** After this time the wait is longer than normal. Null if a wait of any length is normal, as for a limit order. */
   lateAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type StageWait = typeof StageWait.Type
@@ -26,28 +26,30 @@ export const ExecutionStage = Schema.Struct({
   status: TransactionStatus,
   /** Encoded by the stage's own codec. */
   state: Schema.String,
-  /** After this time the stage no longer waits, and decides how to end. Null if it may wait without limit. */
+  /** After this time the stage must end instead of wait. Null if its wait is not limited. */
   deadline: Schema.NullOr(Schema.DateTimeUtc),
-  /** Absent before the execution enters the stage. */
+  /** Absent until the execution enters the stage. */
   wait: Schema.optionalKey(StageWait)
 })
 export type ExecutionStage = typeof ExecutionStage.Type
 
 /** An accepted quote, with its progress through its stages. */
 export const Execution = Schema.Struct({
-  /** Equal to the id of its transaction. */
+  /** The same as the id of its transaction. */
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   quoteId: Schema.String,
   walletAddress: WalletAddress,
-  /** The owner's signatures, before they are converted to an account's format. */
+  /** The owner's signatures, before the conversion to an account's format. */
   signatures: Signatures,
   stages: Schema.Array(ExecutionStage),
   /** The index of the current stage. */
   at: Schema.Int,
   acceptedAt: Schema.DateTimeUtc,
   estimatedExecutionTime: Schema.DateTimeUtc,
-  /** Null if it has no user operations, or can no longer execute them; absent if it ended in an earlier version. */
+  /**
+   * Null if there are no user operations, or they can't execute any longer. Absent if it ended in an earlier version.
+   */
   reservation: Schema.optionalKey(Schema.NullOr(Reservation))
 })
 export type Execution = typeof Execution.Type

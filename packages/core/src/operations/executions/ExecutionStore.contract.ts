@@ -15,13 +15,13 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
-/** Executions in their first stage that become late at an instant. */
+/** Executions that become late at an instant, in their first stage. */
 const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
-/** A tuple type with one `A` for each element of `T`. */
+/** A tuple type with an `A` for each element of `T`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
 /** An execution with every field in use, and its quote. */
@@ -55,7 +55,7 @@ export const executionStoreContract = <E>(
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
-    /** The store without pending work of other tests. */
+    /** The store after the end of all pending work of other tests. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -74,8 +74,8 @@ export const executionStoreContract = <E>(
         yield* ExecutionStore.use((store) => store.insert(execution))
       })
 
-    /** Executions that were accepted at these instants, with their quotes. */
-    const accepted = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
+    /** Stores executions that were accepted at these instants, with their quotes. */
+    const accept = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
       Effect.map(
         Effect.forEach(instants, (acceptedAt) => {
           const quote = aQuote()
@@ -86,9 +86,9 @@ export const executionStoreContract = <E>(
       )
 
     const acceptedIds = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
-      Effect.map(accepted(...instants), (all) => all.map(({ execution }) => execution.id) as unknown as Each<T, string>)
+      Effect.map(accept(...instants), (all) => all.map(({ execution }) => execution.id) as unknown as Each<T, string>)
 
-    const claimed = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
+    const claimIds = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
       ExecutionStore.use((store) =>
         Effect.map(store.claim({ worker, now, leaseUntil, limit }), (taken) =>
           taken.map(({ execution }) => execution.id)
@@ -116,10 +116,10 @@ export const executionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const quote = aQuote()
-        const ended = aQuote({ walletAddress: quote.walletAddress })
+        const endedQuote = aQuote({ walletAddress: quote.walletAddress })
         yield* insert(anExecution({}, quote), quote)
-        const over = anExecution({}, ended)
-        yield* insert(over, ended)
+        const over = anExecution({}, endedQuote)
+        yield* insert(over, endedQuote)
         assert.isTrue(yield* store.move(over, 0, null))
         assert.deepStrictEqual(yield* store.underWayOf(quote.walletAddress), [quote])
       })
@@ -176,40 +176,40 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* newest("a", 2), [first, second])
         assert.deepStrictEqual(yield* newest("b", 9), [third])
         assert.deepStrictEqual(yield* newest("c", 9), [])
-        assert.deepStrictEqual(yield* claimed("d", at(50), at(60)), [old])
+        assert.deepStrictEqual(yield* claimIds("d", at(50), at(60)), [old])
       })
     )
 
     it.effect("makes the executions of user operations due immediately, unless they are claimed", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [meant, other, held] = yield* accepted(at(10), at(20), at(30))
-        assert.lengthOf(yield* claimed("a", at(30), at(500)), 3)
+        const [meant, other, held] = yield* accept(at(10), at(20), at(30))
+        assert.lengthOf(yield* claimIds("a", at(30), at(500)), 3)
         for (const { execution } of [meant, other])
           yield* store.reschedule(execution.projectId, execution.id, "a", at(400))
         const hashes = [meant, held].flatMap(({ quote }) =>
           quote.intents.filter(isUserOperation).map(({ hash }) => hash)
         )
         yield* store.wake(hashes, at(50))
-        assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
-        assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
+        assert.deepStrictEqual(yield* claimIds("b", at(49), at(100)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(50), at(450)), [meant.execution.id])
         yield* store.reschedule(other.execution.projectId, other.execution.id, "b", at(400))
         yield* store.wakeQuote(aProjectId(), other.quote.id, at(50))
         yield* store.wakeQuote(other.quote.projectId, "another", at(50))
-        assert.deepStrictEqual(yield* claimed("b", at(51), at(450)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(51), at(450)), [])
         yield* store.wakeQuote(other.quote.projectId, other.quote.id, at(52))
-        assert.deepStrictEqual(yield* claimed("b", at(52), at(60)), [other.execution.id])
+        assert.deepStrictEqual(yield* claimIds("b", at(52), at(60)), [other.execution.id])
         yield* store.reschedule(other.execution.projectId, other.execution.id, "b", at(400))
         yield* store.wake([aHash()], at(50))
-        assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(399), at(400)), [])
       })
     )
 
     it.effect("reports a wake of a claimed execution, until the listener's scope ends", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [meant] = yield* accepted(at(10))
-        assert.lengthOf(yield* claimed("a", at(10), at(500)), 1)
+        const [meant] = yield* accept(at(10))
+        assert.lengthOf(yield* claimIds("a", at(10), at(500)), 1)
         const { id, intents, projectId } = meant.quote
         const hashes = intents.filter(isUserOperation).map(({ hash }) => hash)
         const woken: Array<string> = []
@@ -230,28 +230,28 @@ export const executionStoreContract = <E>(
       Effect.gen(function* () {
         yield* idleStore
         const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
-        assert.deepStrictEqual(yield* claimed("a", at(50), at(60), 2), [first, second])
-        assert.deepStrictEqual(yield* claimed("b", at(50), at(60)), [third])
-        assert.deepStrictEqual(yield* claimed("c", at(50), at(60)), [])
-        assert.deepStrictEqual(yield* claimed("c", at(99), at(200), 1), [first])
-        assert.deepStrictEqual(yield* claimed("c", at(99), at(200)), [second, third, later])
+        assert.deepStrictEqual(yield* claimIds("a", at(50), at(60), 2), [first, second])
+        assert.deepStrictEqual(yield* claimIds("b", at(50), at(60)), [third])
+        assert.deepStrictEqual(yield* claimIds("c", at(50), at(60)), [])
+        assert.deepStrictEqual(yield* claimIds("c", at(99), at(200), 1), [first])
+        assert.deepStrictEqual(yield* claimIds("c", at(99), at(200)), [second, third, later])
       })
     )
 
-    it.effect("passes an execution on after its lease", () =>
+    it.effect("lets another worker claim an execution after its lease", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [{ execution }] = yield* accepted(at(0))
+        const [{ execution }] = yield* accept(at(0))
         const { id, projectId } = execution
-        assert.deepStrictEqual(yield* claimed("dead", at(0), at(100)), [id])
-        assert.deepStrictEqual(yield* claimed("heir", at(99), at(200)), [])
-        assert.deepStrictEqual(yield* claimed("heir", at(101), at(200)), [id])
+        assert.deepStrictEqual(yield* claimIds("dead", at(0), at(100)), [id])
+        assert.deepStrictEqual(yield* claimIds("heir", at(99), at(200)), [])
+        assert.deepStrictEqual(yield* claimIds("heir", at(101), at(200)), [id])
         yield* store.reschedule(projectId, id, "dead", at(102))
         yield* store.reschedule(aProjectId(), id, "heir", at(103))
-        assert.deepStrictEqual(yield* claimed("other", at(150), at(250)), [])
+        assert.deepStrictEqual(yield* claimIds("other", at(150), at(250)), [])
         yield* store.reschedule(projectId, id, "heir", at(140))
-        assert.deepStrictEqual(yield* claimed("other", at(139), at(250)), [])
-        assert.deepStrictEqual(yield* claimed("other", at(140), at(250)), [id])
+        assert.deepStrictEqual(yield* claimIds("other", at(139), at(250)), [])
+        assert.deepStrictEqual(yield* claimIds("other", at(140), at(250)), [id])
       })
     )
 
@@ -260,7 +260,7 @@ export const executionStoreContract = <E>(
         yield* idleStore
         const ids = yield* acceptedIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
         const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, ExecutionStore> =>
-          Effect.flatMap(claimed(worker, at(10), at(1_000), 3), (taken) =>
+          Effect.flatMap(claimIds(worker, at(10), at(1_000), 3), (taken) =>
             taken.length === 0
               ? Effect.succeed([])
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
@@ -276,27 +276,27 @@ export const executionStoreContract = <E>(
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
         const [before] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
-        const moved: Execution = {
+        const movedExecution: Execution = {
           ...execution,
           at: 2,
           stages: execution.stages.with(2, { ...execution.stages[2]!, state: "7", deadline: at(7) })
         }
-        assert.isTrue(yield* store.move(moved, before!.version, at(500)))
+        assert.isTrue(yield* store.move(movedExecution, before!.version, at(500)))
         assert.isFalse(yield* store.move(execution, before!.version, at(600)))
         assert.isFalse(yield* store.move(execution, before!.version, null))
-        assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(moved))
-        // The claim no longer exists, so its worker releases nothing.
+        assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(movedExecution))
+        // The claim no longer exists, so its worker can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
-        assert.deepStrictEqual(yield* claimed("b", at(499), at(9_000)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
-        assert.deepStrictEqual(after, { execution: moved, quote, version: before!.version + 1 })
-        // A move back to the earlier state is another move.
+        assert.deepStrictEqual(after, { execution: movedExecution, quote, version: before!.version + 1 })
+        // A move back to the earlier state also counts as a move.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
-        assert.isFalse(yield* store.move(moved, before!.version, at(600)))
+        assert.isFalse(yield* store.move(movedExecution, before!.version, at(600)))
       })
     )
 
-    it.effect("makes one of five concurrent moves from the same version", () =>
+    it.effect("allows one of five concurrent moves from the same version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -320,7 +320,7 @@ export const executionStoreContract = <E>(
     it.effect("ends an execution once, and then refuses claims and moves", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [{ execution }] = yield* accepted(at(0))
+        const [{ execution }] = yield* accept(at(0))
         const { id, projectId } = execution
         const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
         const answers = yield* Effect.all(
@@ -329,7 +329,7 @@ export const executionStoreContract = <E>(
         )
         assert.strictEqual(answers.filter((ended) => ended).length, 1)
         yield* store.reschedule(projectId, id, "a", at(20))
-        assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(1_000), at(2_000)), [])
         for (const version of [
           claimedExecution!.version,
           claimedExecution!.version + 1,
@@ -337,7 +337,7 @@ export const executionStoreContract = <E>(
         ]) {
           assert.isFalse(yield* store.move(execution, version, at(30)))
         }
-        assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
+        assert.deepStrictEqual(yield* claimIds("b", at(1_000), at(2_000)), [])
         assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(execution))
       })
     )
@@ -349,7 +349,7 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, 0, at(1)))
         assert.isFalse(yield* store.move(execution, 0, null))
         yield* insert(execution, quote)
-        assert.deepStrictEqual(yield* claimed("a", at(100), at(110)), [execution.id])
+        assert.deepStrictEqual(yield* claimIds("a", at(100), at(110)), [execution.id])
       })
     )
 
@@ -357,10 +357,10 @@ export const executionStoreContract = <E>(
       Effect.gen(function* () {
         yield* idleStore
         const [second, first] = yield* acceptedIds(at(20), at(10))
-        yield* claimed("dead", at(50), at(10_000))
-        assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [])
+        yield* claimIds("dead", at(50), at(10_000))
+        assert.deepStrictEqual(yield* claimIds("a", at(51), at(100)), [])
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-        assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [first, second])
+        assert.deepStrictEqual(yield* claimIds("a", at(51), at(100)), [first, second])
       })
     )
 
@@ -408,7 +408,7 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), late)
         assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), late.slice(0, 1))
 
-        // Each quote belongs to a separate project.
+        // Each quote belongs to a different project.
         const { projectId } = second
         assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), late.slice(1))
         assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [

@@ -9,7 +9,7 @@ import type { Execution, WaitsFor } from "./Execution.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
 
 export interface Claim extends WorkClaim {
-  /** Claims only executions that were accepted after this instant, newest acceptance first. */
+  /** Claims only executions that were accepted after this instant, latest acceptance first. */
   readonly acceptedAfter?: DateTime.Utc
 }
 
@@ -17,26 +17,26 @@ export interface Claim extends WorkClaim {
 export interface ClaimedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** Incremented by each move: shows whether the execution has changed since the claim. */
+  /** Incremented by each move, so that it shows whether the execution has changed since the claim. */
   readonly version: number
 }
 
-/** A pending execution, with the worker that has claimed it. */
+/** A pending execution, with the claim of a worker. */
 export interface FollowedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** The time of the next check; far in the past if no worker is running. */
+  /** The time of the next check. If no worker is running, it is far in the past. */
   readonly dueAt: DateTime.Utc
-  /** Null if no worker has claimed it. An expired claim belongs to a worker that died. */
+  /** Null if no worker has claimed the execution. A claim that has expired belongs to a dead worker. */
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 
-/** The balances of a wallet on a chain, in a block. */
+/** Selects the balances of a wallet on a chain, as of a block. */
 export interface BalancesAt {
   readonly chainId: EvmChainId
   readonly walletAddress: WalletAddress
   readonly blockNumber: bigint
-  /** Executions that were accepted before this and are in no block yet have lost their reservation. */
+  /** An execution that was accepted before this and is in no block has no reservation any longer. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -49,11 +49,11 @@ export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
 export interface UnpaidRequest {
   readonly projectId: ProjectId
   readonly owner: Address
-  /** The same as for balances. */
+  /** An execution that was accepted before this and is in no block does not count any longer. */
   readonly acceptedSince: DateTime.Utc
 }
 
-/** Receives the hashes of user operations, and the ids of quotes. */
+/** Receives hashes of user operations, and ids of quotes. */
 export type WakeListener = (subjects: ReadonlyArray<string>) => void
 
 /** The executions in one stage. */
@@ -61,16 +61,16 @@ export interface PendingStage {
   readonly stage: string
   readonly waitsFor: WaitsFor
   readonly count: number
-  /** How many have waited longer than normal. */
+  /** The number of executions that have waited longer than normal. */
   readonly lateCount: number
   readonly oldestAcceptedAt: DateTime.Utc
-  /** The earliest of their next checks. */
+  /** The time of the earliest next check. */
   readonly dueAt: DateTime.Utc
 }
 
 /**
- * Stores accepted quotes while they are executed. An execution is also its own job: workers can claim it until it has
- * ended, so no second work queue can lose it.
+ * Stores accepted quotes during their execution. The execution itself is the job that workers claim until its end. So
+ * there is no separate queue that could lose it.
  */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,
@@ -78,46 +78,46 @@ export class ExecutionStore extends Context.Service<
     /** Stores an execution, due immediately. */
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
-    /** The quotes of a wallet, in any project, whose executions have not ended. */
+    /** The quotes of a wallet, in any project, with a pending execution. */
     readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /**
-     * Claims executions that are due and unclaimed (or whose lease has expired), by default those with the longest wait
+     * Claims due executions that are unclaimed or whose lease has expired. By default those with the longest wait come
      * first.
      */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
-    /** Releases a claimed execution, due again at an instant. Does nothing if another worker has claimed it since. */
+    /** Releases a claimed execution, which is due again at an instant. Does nothing if another worker has the claim. */
     readonly reschedule: (projectId: ProjectId, id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Makes unclaimed executions of user operations due immediately, and reports to `onWake` where some are claimed. */
+    /** Makes unclaimed executions of user operations due immediately. `onWake` reports those that are claimed. */
     readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
-    /** The same for the execution of a quote. */
+    /** Like `wake`, for the execution of a quote. */
     readonly wakeQuote: (projectId: ProjectId, quoteId: string, now: DateTime.Utc) => Effect.Effect<void>
     /**
-     * Calls the listener with the hashes of user operations, or the id of a quote, that any process wakes, until the scope ends.
-     * A report of another process may be lost.
+     * Until the scope ends, calls the listener with the user operation hashes or the quote id that any process wakes.
+     * Calls for other processes are not guaranteed.
      */
     readonly onWake: (listener: WakeListener) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Replaces a pending execution that still has this version, and ends its claim. `dueAt` null ends the execution. Of
-     * all concurrent workers, one gets true.
+     * Replaces a pending execution that still has this version, and ends its claim. If `dueAt` is null, ends the
+     * execution. Only one of all concurrent workers gets true.
      */
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
-     * The reservations of these balances by executions of all projects, without those whose operations are in that
-     * block or an earlier one. Call it in a unit of work: other callers wait for the wallet on the chain until that
-     * unit has ended, so the next result includes what it inserts.
+     * The reservations of these balances by executions of all projects. It excludes executions whose operations are in
+     * that block or an earlier one. Call it in a unit of work. Other callers for the same wallet and chain wait until
+     * the unit of work ends, so their results include its inserts.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**
-     * The gas that executions in no block may leave unpaid: of the project, and of all projects. Call it in a unit of
-     * work, and before reading their unpaid gas: other callers wait until that unit has ended.
+     * The gas that may stay unpaid for executions in no block: of the project, and of all projects. Call it in a unit
+     * of work, and before reading the recorded unpaid gas. Other callers wait until the unit of work ends.
      */
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
-    /** The number of pending executions of a project, or of all, by stage and by the party that they wait for. */
+    /** The number of pending executions of a project, or of all projects, by stage and by the party that must act. */
     readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**
-     * The pending executions of a project, or of all, that are late before an instant, with their workers; the earliest
-     * late one first.
+     * The pending executions of a project, or of all projects, that became late before an instant, with their workers.
+     * The earliest late one comes first.
      */
     readonly listLate: (
       projectId: ProjectId | null,

@@ -19,21 +19,21 @@ import { Stages } from "./Stage.ts"
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding
-  /** The requested nonces that operations up to the block have used. */
+  /** The requested nonces that operations up to this block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 
-/** How a stage begins. */
+/** The initial state of a stage. */
 export interface StageStart {
   /** Encoded by the stage's own codec. */
   readonly state: string
   readonly deadline: DateTime.Utc | null
 }
 
-/** The data of an acceptance, after the checks of the quote's intents have passed. */
+/** The data of an acceptance, after all checks of the quote's intents have passed. */
 export interface Acceptance {
   readonly signatures: Signatures
-  /** The beginning of each stage of the quote; as planned in the quote if undefined. */
+  /** The initial state of each stage of the quote; undefined for the state in the quote. */
   readonly stages: ReadonlyArray<StageStart | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
@@ -41,14 +41,14 @@ export interface Acceptance {
   readonly funds: Funds | null
 }
 
-/** How long a claim lasts. If a process dies, its executions wait for this time. */
+/** The duration of a claim. If a process dies, its executions wait until their claims expire. */
 export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
 
 /**
- * How long an operation that is in no block keeps its reservation after its quote has expired: longer than a paymaster
- * pays for it. Otherwise an operation without a deadline could reserve the balance of its wallet forever.
+ * How long after the expiry of its quote an operation in no block keeps its reservation. By then no paymaster pays for
+ * it any longer. Without this limit, an operation without a deadline could reserve the balance of its wallet forever.
  */
 const RESERVED_MINUTES = 60
 
@@ -70,8 +70,8 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
 })
 
 /**
- * Whether a use lasts beyond the operations' block and has not ended, including operations whose inclusion was not
- * detected yet.
+ * Whether a use that lasts beyond the operations' block has not ended. True also if the inclusion of the operations was
+ * not detected yet.
  */
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)
@@ -81,10 +81,10 @@ export class Executions extends Context.Service<
   Executions,
   {
     /**
-     * Accepts a quote and adds it to the wallet's history, in one unit of work. None if another caller has already
-     * accepted it: of all concurrent callers in all processes, one is the first. Fails if pending operations leave too
-     * little of the wallet's balances, or conflict with it. Some of them may be in a block that this service has not
-     * detected yet: their nonces show it. Also fails if more gas could stay unpaid than the budgets allow.
+     * Accepts a quote and adds it to the wallet's history, in one unit of work. `None` if another caller has already
+     * accepted it: only one of all concurrent callers in all processes succeeds. Fails if pending operations conflict
+     * with the quote, or leave too little of the wallet's balances. Their nonces show which pending operations are in a
+     * block that this service has not detected yet. Also fails if the gas that may stay unpaid exceeds the budgets.
      */
     readonly accept: (
       quote: Quote,
@@ -109,9 +109,9 @@ export class Executions extends Context.Service<
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
 
       /**
-       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read before:
-       * amounts that left the wallet in a later block still count as reserved, and so do those of a block that a slower
-       * node does not have yet.
+       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read earlier.
+       * So amounts that left the wallet in a later block still count as reserved. A slower node may not have that block
+       * yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
@@ -141,13 +141,13 @@ export class Executions extends Context.Service<
         return yield* new Shortage({ ...shortage, nonces: reservations.flatMap(({ nonces }) => nonces) })
       })
 
-      /** Gas that could stay unpaid is counted before it is spent. */
+      /** Gas that may stay unpaid counts from the acceptance, before it is spent. */
       const requireBudget = Effect.fnUntraced(function* ({ acceptedAt, projectId, reservation }: Execution) {
-        const unpaid = reservation?.unpaid ?? null
-        if (unpaid === null) return
-        const { owner } = unpaid
+        const unpaidGas = reservation?.unpaid ?? null
+        if (unpaidGas === null) return
+        const { owner } = unpaidGas
         const underWay = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
-        yield* losses.admitUnpaid(projectId, unpaid, underWay)
+        yield* losses.admitUnpaid(projectId, unpaidGas, underWay)
       })
 
       const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {

@@ -53,7 +53,7 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   return stage
 }
 
-/** A clock that is ahead of another. Its sleeps have the same length. */
+/** A clock with an offset from another clock. Sleeps have the same length. */
 const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
   ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
@@ -124,7 +124,7 @@ describe("Following", () => {
           first.next = step({ _tag: "Next", change: say("LEFT") })
           yield* followLater(500)
           assert.strictEqual(stageNameIn(scene), "second")
-          // Its time limit begins when it is entered.
+          // The time limit of a stage begins when the execution enters it.
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
           assert.isFalse(second.seen.at(-1)!.isOverdue)
@@ -285,7 +285,7 @@ describe("Following", () => {
             )
           const first = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
-          // Ends its claim, as at the start of a process that is the only one on the database.
+          // Ends the claim, as a process does at its start if it is the only one on the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
@@ -377,7 +377,7 @@ describe("Following", () => {
           fine.next = step({ _tag: "Next", change: unchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
           assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
-          // The failed one is checked again when its lease has expired.
+          // The failed execution is checked again after its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
           assert.lengthOf(broken.seen, 2)
         })
@@ -444,17 +444,17 @@ describe("Following in a scope", () => {
           const scope = yield* Scope.make()
           stage.next = step(wait(500))
           yield* followIn(scope)
-          const claimed = storedIn(scene)
-          assert.isNotNull(claimed.claim)
+          const claimedRow = storedIn(scene)
+          assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
           assert.lengthOf(stage.seen, 21)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
           assert.isNull(storedIn(scene).claim)
           const { length } = stage.seen
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seen, length)
-          // A change ends the claim too.
+          // A change also ends the claim.
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: unchanged })
           yield* TestClock.adjust(500)
@@ -504,15 +504,15 @@ describe("Following in a scope", () => {
           )
           stage.next = step(wait(500))
           yield* followMoved
-          // The clock moves farther than the wait, as after a pause of the whole machine.
+          // The clock advances beyond the lease, as after a pause of the machine.
           offsetMs = LEASE_MS + 1
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimed = storedIn(scene)
+          const claimedRow = storedIn(scene)
           yield* TestClock.adjust(LEASE_MS)
           assert.lengthOf(stage.seen, 1)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
   }
@@ -541,10 +541,10 @@ describe("Following in a scope", () => {
           const { worker } = storedIn(scene).claim!
           const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimed = storedIn(scene)
+          const claimedRow = storedIn(scene)
           yield* Deferred.succeed(slow, undefined)
           yield* Fiber.join(first)
-          assert.deepStrictEqual(storedIn(scene), claimed)
+          assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
   }

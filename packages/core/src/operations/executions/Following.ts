@@ -11,29 +11,28 @@ import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
-/**
- * Maximum duration of a step as a fraction of the lease, so that the worker still holds the claim when the step ends.
- */
+/** Maximum duration of a step, as a fraction of the lease. So the worker still has the claim at the end of the step. */
 const STEP_SHARE = 0.8
 /**
- * Number of executions that one worker runs concurrently. It claims no more, because a waiting one could outlast its
- * lease.
+ * Number of executions that one worker runs concurrently. It claims no further ones, because their lease could expire
+ * while they wait.
  */
 const CONCURRENCY = 16
 /** The delay before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
-/** Between two checks that are so close, a worker keeps its claim: it stores nothing, and claims nothing again. */
+/** If the next check is due within this time, the worker keeps its claim and stores nothing. */
 const HELD_WAIT_MS = 2_000
-/** The share of the lease after which a worker returns a claim that it keeps between checks. */
+/** The fraction of the lease after which a worker returns a claim that it has kept between checks. */
 const HELD_SHARE = 0.5
-/** Maximum age of an acceptance for claims of type NEW. */
+/** Maximum age of an acceptance that is claimed with NEW. */
 export const NEW_ACCEPTANCE_MS = 15_000
 /**
- * Delay until a process that knows the stage may claim the execution: versions of this service may run concurrently.
+ * The delay until another process may claim an execution with a stage that this process does not know. Different
+ * versions of the service may run concurrently.
  */
 const UNKNOWN_STAGE_MS = 30_000
 
-/** The time for which a worker has claimed an execution. After it, any worker can claim the execution. */
+/** The period of a worker's claim. After it, any worker can claim the execution. */
 interface Lease {
   readonly worker: string
   /** Epoch milliseconds. */
@@ -59,17 +58,18 @@ const storedMoves = Effect.gen(function* () {
       })
     )
 
-  /** Stores a move and the change of its transaction together, unless another worker was faster. */
+  /** Stores a move and the change of its transaction together, unless another worker has moved the execution. */
   const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
     unitOfWork.run(
       Effect.gen(function* () {
         const before = yield* transactionOf(execution)
         const after = change(before)
-        const moved = withMovedReservation(execution, after, dueAt === null)
-        if (!(yield* store.move(moved, claim.version, dueAt))) return
+        const movedExecution = withMovedReservation(execution, after, dueAt === null)
+        if (!(yield* store.move(movedExecution, claim.version, dueAt))) return
         yield* isReported ? transactions.change(before, after) : transactions.amend(after)
         yield* also
-        // The chain watcher recognizes the wallet's own operations, and waits until they are recorded.
+        // Not for operations: the chain watcher recognizes the wallet's own operations, and waits until they are
+        // recorded.
         if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
@@ -100,7 +100,7 @@ const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
   Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
 
-/** A check by the current stage. It waits if the upstream does not respond, or if this process does not know the stage. */
+/** A check by the current stage. Waits if the upstream does not respond, or if this process does not have the stage. */
 const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
   const stage = stages.get(work.stage.name)
   if (stage === undefined) {
@@ -116,14 +116,14 @@ const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, 
     )
 })
 
-/** Runs accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
+/** Executes accepted quotes: claims due executions, runs a step of their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
     /**
-     * Claims due executions and runs one step of each. Returns their number. NEW only claims what was accepted within
-     * the last 15 seconds, newest first, so that it does not queue behind thousands of older ones. In a scope, executions
-     * that are checked again soon keep their claim, and their next steps run there.
+     * Claims due executions and runs one step of each. Returns their number. NEW claims only executions that were
+     * accepted within the last 15 seconds, newest first, so that they do not queue behind thousands of older ones. If a
+     * scope is given, executions that are due again soon keep their claim, and their next steps run in the scope.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
     /** Makes the executions of these user operations due immediately, because their state may have changed. */
@@ -135,12 +135,12 @@ export class Following extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ExecutionStore
       const { make, workOf } = yield* storedMoves
-      const held = heldExecutions()
-      yield* store.onWake(held.wake)
+      const heldClaims = heldExecutions()
+      yield* store.onWake(heldClaims.wake)
       const leaseMs = Duration.toMillis(yield* FollowLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
-      /** Returns a claim. After the lease it does nothing, because another worker may have claimed the execution. */
+      /** Returns a claim. Does nothing after the lease, because another worker may have claimed the execution. */
       const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
         if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
@@ -155,10 +155,10 @@ export class Following extends Context.Service<
       const wakeQuote = ({ execution: { projectId, quoteId } }: ClaimedExecution) =>
         Effect.flatMap(DateTime.now, (now) => store.wakeQuote(projectId, quoteId, now))
 
-      /** Runs a step. Returns the wait before the next one if the claim can be kept until then, otherwise null. */
+      /** Runs a step. Returns the delay before the next step if the claim can be kept until then, otherwise null. */
       const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
-        // The clock moved while the claim was kept: another worker may have the execution.
+        // The clock has jumped while the claim was kept, so another worker may have claimed the execution.
         if (stepMs <= 0) return null
         const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
@@ -170,7 +170,7 @@ export class Following extends Context.Service<
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
           const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
-          if (canHold && isClose && held.hasRoom()) return step.afterMs
+          if (canHold && isClose && heldClaims.hasRoom()) return step.afterMs
           yield* giveBack(claim, lease, step.afterMs)
           return null
         }
@@ -186,7 +186,7 @@ export class Following extends Context.Service<
         canHold: boolean,
         onFirst: Effect.Effect<unknown> = Effect.void
       ) =>
-        held
+        heldClaims
           .keep(
             claim,
             Effect.fnUntraced(function* (wakes) {
@@ -196,7 +196,7 @@ export class Following extends Context.Service<
                 yield* wakes.wait(afterMs)
                 afterMs = yield* follow(claim, lease, canHold)
               }
-              // Woken while it was claimed: the last step may have read an older state.
+              // It was woken during the claim, so the last step may have read an older state.
               if (wakes.isWoken()) yield* wakeQuote(claim)
             })
           )
@@ -206,7 +206,7 @@ export class Following extends Context.Service<
             Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
           )
 
-      /** Returns after the first step. The next ones run in the scope. */
+      /** Returns after the first step. Further steps run in the scope. */
       const followFirst = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
         lease: Lease,

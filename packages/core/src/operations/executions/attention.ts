@@ -2,18 +2,16 @@ import { DateTime } from "effect"
 import { stageOf, type WaitsFor } from "./Execution.ts"
 import type { FollowedExecution } from "./ExecutionStore.ts"
 
-/**
- * A worker checks each execution every few seconds. If one is not checked for longer than this, no worker is running.
- */
+/** A worker checks executions every few seconds. If one is overdue for longer than this, no worker is running. */
 const NEGLECTED_MS = 15_000
 
-/** Whether no process works on an execution. */
+/** Whether no process checks the execution. */
 export const isNeglected = (
   { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
   now: DateTime.Utc
 ): boolean => {
-  const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
-  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
+  const waitingSince = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
+  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(waitingSince) > NEGLECTED_MS
 }
 
 /** Why an execution without a worker does not continue, and the remedy. */
@@ -22,7 +20,7 @@ export const NO_WORKER = {
   whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
-/** The remedy for a wait that is longer than normal. */
+/** The remedy for each kind of wait that is longer than normal. */
 export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
   CHAIN: "Check the nodes of the chain, and the bundler: `countersign doctor` reports both.",
   BRIDGE: "Look up the transaction at the bridge; its support can explain the delay.",
@@ -31,7 +29,7 @@ export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
   PAYER: "Nothing: the payer has to pay."
 }
 
-/** What a late execution waits for, and what the operator can do. */
+/** What a late execution waits for, and the remedy. */
 export const attentionOf = (
   followed: FollowedExecution,
   now: DateTime.Utc

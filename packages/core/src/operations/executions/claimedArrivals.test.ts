@@ -6,7 +6,7 @@ import { arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./cla
 import { anExecution } from "./Execution.fixture.ts"
 
 const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
-const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
+const chosenAmounts = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
   arrivingTransfers(transfers(...amounts), expected).map(({ index }) => index)
 
 describe("The transfers of an arrival", () => {
@@ -23,14 +23,14 @@ describe("The transfers of an arrival", () => {
     ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
     ["none without transfers", 100n, [], []]
   ] as const)("are %s", (_name, expected, amounts, indices) => {
-    assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
+    assert.deepStrictEqual(chosenAmounts(expected, ...amounts), [...indices])
   })
 })
 
 describe("A claim of an arrival", () => {
   const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
   const { projectId } = anExecution()
-  const claimed = Effect.fnUntraced(function* (
+  const claimArrival = Effect.fnUntraced(function* (
     expected: bigint,
     offered: ReadonlyArray<IncomingTransfer>,
     isPlausible: (amount: bigint) => boolean = () => true
@@ -42,11 +42,11 @@ describe("A claim of an arrival", () => {
 
   it.effect("assigns different transfers to each operation, and none if all are claimed", () =>
     Effect.gen(function* () {
-      const offered = transfers(60n, 100n, 40n)
-      assert.strictEqual(yield* claimed(100n, offered, (amount) => amount > 100n), "Implausible")
-      assert.strictEqual(yield* claimed(100n, offered), 100n)
-      assert.strictEqual(yield* claimed(100n, offered), 100n)
-      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+      const offeredTransfers = transfers(60n, 100n, 40n)
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers, (amount) => amount > 100n), "Implausible")
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), "Taken")
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
@@ -58,7 +58,7 @@ describe("A claim of an arrival", () => {
         ...claims,
         claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
       })
-      const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimed(100n, transfers(100n, 100n, 100n)), {
+      const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimArrival(100n, transfers(100n, 100n, 100n)), {
         concurrency: "unbounded"
       }).pipe(Effect.provideService(TransferClaims, slow))
       assert.deepStrictEqual(amounts, [100n, 100n, 100n, "Taken"])
@@ -67,10 +67,10 @@ describe("A claim of an arrival", () => {
 
   it.effect("divides a shared transfer, and never claims more than its amount", () =>
     Effect.gen(function* () {
-      const offered = [{ index: 0, amount: 150n, isShared: true }]
-      assert.strictEqual(yield* claimed(100n, offered), 100n)
-      assert.strictEqual(yield* claimed(100n, offered), 50n)
-      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+      const offeredTransfers = [{ index: 0, amount: 150n, isShared: true }]
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 50n)
+      assert.strictEqual(yield* claimArrival(100n, offeredTransfers), "Taken")
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 })

@@ -3,13 +3,13 @@ import { type TransferClaim, TransferClaims, type TransferShare } from "../../ac
 import { lesser } from "../../foundation/primitives/index.ts"
 import type { Execution } from "./Execution.ts"
 
-/** A transfer of one token to one account, in a transaction that may have several. */
+/** A transfer of a token to an account, in a transaction that may have several such transfers. */
 export interface IncomingTransfer {
   /** Its index in the transaction, as in `TransferClaims`. */
   readonly index: number
   readonly amount: bigint
   /**
-   * Whether several operations may each record a part of it, such as deposits that a bridge refunds in one transfer.
+   * Whether several operations may each record a part of the transfer, such as deposits that a bridge refunds together.
    */
   readonly isShared?: boolean
 }
@@ -21,8 +21,8 @@ export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
   transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
- * Above this number only the whole set and contiguous runs of up to this length are compared, because parts are sent
- * consecutively.
+ * With more transfers than this, only the whole set and contiguous runs of up to this length are compared, because the
+ * parts of an arrival are sent consecutively.
  */
 const COMPARED_FREELY = 12
 
@@ -40,8 +40,8 @@ const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T
 ]
 
 /**
- * The transfers of an arrival: those whose sum is closest to the expected amount, and among equal sums the fewest. A
- * router may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
+ * The transfers of an arrival: the set whose sum is closest to the expected amount. Among equal sums, the smallest set.
+ * A router may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
  */
 export const arrivingTransfers = <T extends IncomingTransfer>(
   transfers: ReadonlyArray<T>,
@@ -73,21 +73,21 @@ export const claimedArrivals = Effect.gen(function* () {
     { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
   ): Effect.fn.Return<ClaimedArrival<T>> {
     const claim = { projectId, transactionId: id, chainId, hash, account }
-    // Another operation may claim the selected transfers first. Each attempt has fewer unclaimed ones.
+    // Another operation may claim the selected transfers first. Then the next attempt has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
-      const claimed = yield* claims.claimedByOthers(claim)
-      const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
+      const claimedShares = yield* claims.claimedByOthers(claim)
+      const unclaimedPart = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
-        const claimedAmount = claimed.get(index) ?? 0n
+        const claimedAmount = claimedShares.get(index) ?? 0n
         if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
         return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
-      const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
-      const amount = amountOf(chosen)
-      if (chosen.length === 0) break
+      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedPart), expected)
+      const amount = amountOf(chosenTransfers)
+      if (chosenTransfers.length === 0) break
       if (!isPlausible(amount)) return { _tag: "Implausible", amount }
-      const shares = chosen.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
-      if (yield* claims.claim({ ...claim, shares })) return { _tag: "Claimed", transfers: chosen, amount }
+      const shares = chosenTransfers.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
+      if (yield* claims.claim({ ...claim, shares })) return { _tag: "Claimed", transfers: chosenTransfers, amount }
     }
     return { _tag: "Taken" }
   })

@@ -18,18 +18,18 @@ import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
 
-/** Makes each draw of a test different. */
+/** Counts the draws, so that each draw of a test is different. */
 let draws = 0
 
 interface StoredExecution {
   readonly execution: Execution
   readonly version: number
-  /** Null if it has ended. */
+  /** Null if the execution has ended. */
   readonly dueAt: DateTime.Utc | null
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 
-/** All stored data, for tests to read and modify. */
+/** All stored data. Tests can read and modify them. */
 export interface Memory {
   readonly quotes: Map<string, Quote>
   readonly acceptedQuotes: Set<string>
@@ -48,7 +48,7 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   losses: []
 })
 
-/** The events in order: type, status and substatus of each. */
+/** Type, status and substatus of each event, in order. */
 export const eventsIn = ({ events }: Memory): ReadonlyArray<string> =>
   events.map(({ snapshot, type }) => {
     const { status, substatus } = transactionEvents.resourceOf(snapshot)
@@ -232,7 +232,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
 
 const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })
 
-/** Runs units one after another. A failed unit is not rolled back. */
+/** Runs units of work one after another. It does not roll back a failed unit. */
 const unitOfWork = (): UnitOfWork["Service"] => {
   const turn = Semaphore.makeUnsafe(1)
   return {
@@ -243,7 +243,7 @@ const unitOfWork = (): UnitOfWork["Service"] => {
   }
 }
 
-/** The stores on one memory, with the real service for transactions and a recording outbox. */
+/** The stores on one memory, with the real `Transactions` service and an outbox that records events. */
 export const memoryStores = (memory: Memory) =>
   Transactions.layer.pipe(
     Layer.provideMerge(

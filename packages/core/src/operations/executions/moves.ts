@@ -3,7 +3,7 @@ import { endings, type Transaction, type TransactionStatus } from "../../account
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
-/** The result of a step: the new execution, its next due time (null: ended), and the change of its transaction. */
+/** The result of a step: the execution, its next due time (null if it ended), and the change of its transaction. */
 export interface Move {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
@@ -12,7 +12,7 @@ export interface Move {
   readonly also: Effect.Effect<void>
 }
 
-/** The stage when an execution enters it, with its deadline and what it waits for. */
+/** The stage after an execution enters it, with its deadline and what it waits for. */
 export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
   if (stage === undefined) return entry
   const { awaited, normalMs, patienceMs, waitsFor } = stage
@@ -24,11 +24,11 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
   }
 }
 
-/** The stage without a late time, because any length of its wait is normal. */
+/** The stage without a late time, because a wait of any length is normal. */
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** The stages after a step back. Stages with a time limit restart it. */
+/** The stages after a step back. The time limits of the stages restart. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
@@ -38,23 +38,23 @@ const resetDeadlines = (
     place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
-/** The execution time of a transaction is its end, however long ago its first block was. */
+/** Sets the status. The execution time of a transaction is its end, even if its first block was much earlier. */
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
-    const changed = change({ ...transaction, status, updatedAt: now })
-    return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
+    const changedTransaction = change({ ...transaction, status, updatedAt: now })
+    return endings.has(changedTransaction.status) ? changedTransaction : { ...changedTransaction, executedAt: null }
   }
 
-/** The move of a step; null if it only waits. */
+/** The move of a step; null if the step only waits. */
 export const moveOf = (
   execution: Execution,
   step: Step,
   stages: ReadonlyMap<string, Stage>,
   now: DateTime.Utc
 ): Move | null => {
-  const also = "also" in step && step.also !== undefined ? step.also : Effect.void
-  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
+  const alsoStore = "also" in step && step.also !== undefined ? step.also : Effect.void
+  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also: alsoStore })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
@@ -75,7 +75,7 @@ export const moveOf = (
     case "Wait":
       return null
     case "Stay": {
-      // An execution of an earlier version has not recorded what it waits for.
+      // An earlier version did not record what the execution waits for.
       const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
         execution: {
@@ -88,7 +88,7 @@ export const moveOf = (
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // Ends if the named stage is not planned: the stages in between must not run.
+      // If the named stage is not planned, the execution ends: the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
       return { ...move, isReported: step.isReported ?? true }
@@ -98,6 +98,6 @@ export const moveOf = (
     case "End":
       return reportedMove({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
     case "Settle":
-      return { execution, dueAt: null, change: step.change, isReported: false, also }
+      return { execution, dueAt: null, change: step.change, isReported: false, also: alsoStore }
   }
 }

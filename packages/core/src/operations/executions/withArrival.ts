@@ -13,9 +13,9 @@ export interface Arrival extends ArrivalPlace {
 }
 
 /**
- * The transaction with the arrivals of a stage, one leg for each. They replace all of the stage's earlier legs, so that
- * no leg from before a reorg stays. They are the last legs, so that the others keep their indexes. An arrival whose
- * tokens another operation has recorded has a leg, but no movement.
+ * The transaction with the arrivals of a stage, one leg for each. They replace all earlier legs of the stage, including
+ * legs from before a reorg. They come last, so that the other legs keep their indexes. If another operation has
+ * recorded the tokens of an arrival, its leg has no movement.
  */
 export const withArrival = (
   transaction: Transaction,

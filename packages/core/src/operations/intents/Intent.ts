@@ -15,12 +15,13 @@ export const GasFee = Schema.Struct({
   /** The maximum cost of the operation, in wei and in base units of the token. */
   maxWei: Schema.BigInt,
   maxToken: Schema.BigInt,
-  /** Its cost in the simulation, in base units of the token. */
+  /** The cost of the operation in the simulation, in base units of the token. */
   expectedToken: Schema.BigInt,
-  /** The part that may stay unpaid, in wei: all of it if it is paid only after the calls, else zero. */
+  /** The part that may stay unpaid, in wei: the whole cost if the gas is paid only after the calls, otherwise zero. */
   unpaidWei: Schema.BigInt,
   /**
-   * Whether the operation itself grants the allowance that pays for it: calls that revert also revert the allowance.
+   * Whether the operation itself grants the allowance that pays its gas. If the calls revert, the allowance is reverted
+   * too.
    */
   isFirstUse: Schema.Boolean
 })
@@ -31,7 +32,7 @@ export const UserOperationIntent = Schema.Struct({
   type: Schema.Literal("USER_OPERATION"),
   account: Account,
   operation: UserOperation,
-  /** ERC-4337 `userOpHash`. */
+  /** The ERC-4337 `userOpHash`. */
   hash: Hash32,
   gas: GasFee,
   signData
@@ -43,8 +44,8 @@ export const BookedOrder = Schema.Struct({
   /** The wallet that places the order. */
   owner: Address,
   /**
-   * How the wallet authorizes it: by its owner's key, by a signature that its contract verifies, or by a call of its
-   * own.
+   * How the wallet authorizes the order: with its owner's key, with a signature that its contract verifies, or with a
+   * call to the order book.
    */
   scheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]),
   typedData: TypedData,
@@ -54,18 +55,18 @@ export const BookedOrder = Schema.Struct({
 export type BookedOrder = typeof BookedOrder.Type
 
 /**
- * An order for an off-chain order book. The user operation that approves or pre-signs it, if one is needed, is an
- * earlier intent.
+ * An order for an off-chain order book. If a user operation must approve or pre-sign it, that operation is an earlier
+ * intent.
  */
 export const LimitOrderIntent = Schema.Struct({
   type: Schema.Literal("LIMIT_ORDER"),
   chainId: EvmChainId,
-  /** The order book's id of the order: 56 bytes for GPv2. */
+  /** The id of the order in the order book: 56 bytes for GPv2. */
   uid: HexBytes,
-  /** The signing key: the owner's, also for a smart account's order (ERC-1271). */
+  /** The owner's address, also for a smart account's order (ERC-1271). */
   signer: Address,
   validTo: Schema.DateTimeUtc,
-  /** Absent for order books that store the order by id. */
+  /** Absent if the order book stores the order by id. */
   order: Schema.optionalKey(BookedOrder),
   signData
 })
@@ -79,7 +80,7 @@ export const BitcoinTerms = Schema.Struct({
   outputs: Schema.Array(Schema.Struct(bitcoinOutput)),
   /** In weight units (BIP-141), including signatures. */
   maxWeight: Schema.Int,
-  /** Unix milliseconds when the receiver's address expires; the payment is not broadcast later. Absent: no limit. */
+  /** Unix milliseconds when the receiver's address expires. No broadcast after it. If absent, there is no limit. */
   broadcastUntilMs: Schema.optionalKey(Schema.Int)
 })
 export type BitcoinTerms = typeof BitcoinTerms.Type
@@ -87,33 +88,34 @@ export type BitcoinTerms = typeof BitcoinTerms.Type
 /** An unsigned Bitcoin transaction. */
 export const BitcoinTransactionIntent = Schema.Struct({
   type: Schema.Literal("BITCOIN_TRANSACTION"),
-  /** The id of the transaction without signatures; the mined one may have another (P2PKH, P2SH). */
+  /** The id of the transaction without signatures. The mined transaction may have a different id (P2PKH, P2SH). */
   txid: Hash32,
   /** In BIP-174 format. */
   psbt: HexBytes,
-  /** The terms that a signed version is verified against. Absent if another network verifies it. */
+  /** The terms against which a signed transaction is verified. Absent if another network verifies it. */
   terms: Schema.optionalKey(BitcoinTerms),
   signData
 })
 export type BitcoinTransactionIntent = typeof BitcoinTransactionIntent.Type
 
-/** Something to sign, such as a user operation. A quote has a sequence of them, which may be empty. */
+/** The content to sign, such as a user operation. A quote has a sequence of intents, which may be empty. */
 export const Intent = Schema.Union([UserOperationIntent, LimitOrderIntent, BitcoinTransactionIntent])
 export type Intent = typeof Intent.Type
 
 export const isUserOperation = (intent: Intent | undefined | null): intent is UserOperationIntent =>
   intent?.type === "USER_OPERATION"
 
-/** The operation with this hash; null if none of the intents is. */
+/** The operation with this hash; null if no intent has it. */
 export const operationByHash = (intents: ReadonlyArray<Intent>, hash: Hash32): UserOperationIntent | null =>
   intents.filter(isUserOperation).find((operation) => operation.hash === hash) ?? null
 
-/** The operation that identifies a quote: earlier ones only prepare it. Null if it has none. */
+/** The operation that identifies a quote. Earlier operations only prepare it. Null if the quote has no operation. */
 export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationIntent | null =>
   intents.findLast(isUserOperation) ?? null
 
 /**
- * The on-chain hash of the signed content: of the main operation, or of a Bitcoin transaction. Null for orders only.
+ * The on-chain hash of the signed content: of the main operation, or of a Bitcoin transaction. Null for a quote with
+ * only an order.
  */
 export const hashOf = (intents: ReadonlyArray<Intent>): Hash32 | null =>
   mainOperation(intents)?.hash ?? intents.find((intent) => intent.type === "BITCOIN_TRANSACTION")?.txid ?? null

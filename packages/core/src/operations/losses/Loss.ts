@@ -4,13 +4,13 @@ import { Address, DecimalString, Hash32 } from "../../foundation/primitives/inde
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * UNPAID_OPERATION: the paymaster paid the gas of an included operation, and was not paid for it. REVERTED_BUNDLE: the
- * operator paid for an EntryPoint transaction that reverted because of an operation in it.
+ * UNPAID_OPERATION: the paymaster paid the gas of an included operation, and was not reimbursed. REVERTED_BUNDLE: the
+ * operator paid for an EntryPoint transaction that reverted because of one of its operations.
  */
 export const LossCause = Schema.Literals(["UNPAID_OPERATION", "REVERTED_BUNDLE"])
 export type LossCause = typeof LossCause.Type
 
-/** Unpaid gas, with the wallet that it was spent for. */
+/** Unpaid gas, with the wallet that used it. */
 export const Loss = Schema.Struct({
   projectId: ProjectId,
   walletAddress: Address,
@@ -21,12 +21,10 @@ export const Loss = Schema.Struct({
   usd: Schema.NullOr(DecimalString),
   cause: LossCause,
   at: Schema.DateTimeUtc,
-  /** Null if it belongs to no single operation. */
+  /** Null if it can't be attributed to a single operation. */
   userOperationHash: Schema.NullOr(Hash32)
 })
 export type Loss = typeof Loss.Type
 
-/**
- * The subjects of limits: a wallet and an owner within their project, the project, and the operator of all projects.
- */
+/** The subjects of limits: a wallet or an owner within its project, the project, and the operator of all projects. */
 export type LossScope = "wallet" | "owner" | "project" | "operator"

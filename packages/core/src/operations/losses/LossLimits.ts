@@ -1,10 +1,10 @@
 import { Context } from "effect"
 
-/** Limits for the number of a wallet's or owner's entries of unpaid gas. Older ones count less. */
+/** Limits for the number of unpaid gas entries of a wallet or owner. The weight of an entry decreases with its age. */
 export interface CountLimit {
-  /** Above it: one operation at a time, and a delay after each entry. */
+  /** Above this number, only one operation at a time is accepted, with a delay after each entry. */
   readonly throttledAbove: number
-  /** Above it: no operations. */
+  /** Above this number, no operation is accepted. */
   readonly stoppedAbove: number
 }
 
@@ -13,14 +13,14 @@ export interface LossLimits {
   readonly wallet: CountLimit
   readonly owner: CountLimit
   /**
-   * Millionths of a US dollar that a project, and all projects together, may leave unpaid per day, on average over two
-   * days. At 0 no operation is accepted whose gas could stay unpaid.
+   * The maximum unpaid gas per day, of a project and of all projects, in millionths of a US dollar, averaged over two
+   * days. At 0, operations are rejected if their gas could stay unpaid.
    */
   readonly projectUsdE6PerDay: bigint
   readonly operatorUsdE6PerDay: bigint
 }
 
-/** The limits of the service. The operator sets the budgets. */
+/** The limits of this process. The operator sets the budgets. */
 export const LossLimits = Context.Reference<LossLimits>("@countersign/core/losses/LossLimits", {
   defaultValue: () => ({
     wallet: { throttledAbove: 0.5, stoppedAbove: 2 },

@@ -20,7 +20,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 
     /**
-     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner; and one in
+     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and one in
      * another project.
      */
     const someLosses = Effect.gen(function* () {
@@ -29,31 +29,31 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       const mine = { projectId, owner, walletAddress: wallet }
       const first = aLoss({ ...mine, at: at(0) })
       const second = aLoss({ ...mine, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
-      const ofOtherWallet = aLoss({ ...mine, walletAddress: otherWallet, at: at(2_000), usd: null })
-      const ofOther = aLoss({ projectId, at: at(3_000) })
+      const otherWalletLoss = aLoss({ ...mine, walletAddress: otherWallet, at: at(2_000), usd: null })
+      const otherOwnerLoss = aLoss({ projectId, at: at(3_000) })
       const elsewhere = aLoss({ ...mine, projectId: otherProjectId, at: at(4_000) })
-      yield* append(first, second, ofOtherWallet, ofOther, elsewhere)
-      return { projectId, otherProjectId, owner, wallet, first, second, ofOtherWallet, ofOther, elsewhere }
+      yield* append(first, second, otherWalletLoss, otherOwnerLoss, elsewhere)
+      return { projectId, otherProjectId, owner, wallet, first, second, otherWalletLoss, otherOwnerLoss, elsewhere }
     })
 
     it.effect("lists losses as they were appended, newest first, of a project or of all", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        const { elsewhere, first, ofOther, ofOtherWallet, projectId, second } = yield* someLosses
+        const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* someLosses
         const vast = aLoss({
           projectId,
           wei: 123_456_789n * 10n ** 18n + 1n,
           usd: usd("1000000.000001"),
           at: at(9_000)
         })
-        const ofNoOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
-        yield* append(vast, ofNoOperation)
+        const lossWithoutOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
+        yield* append(vast, lossWithoutOperation)
         const entryOf = (loss: Loss) => ({ loss, forgivenAt: null })
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 10),
-          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(entryOf)
+          [vast, lossWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
         )
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(entryOf))
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, lossWithoutOperation].map(entryOf))
         const all = yield* store.listLatest(null, 1_000)
         assert.deepInclude(all, entryOf(elsewhere))
         assert.deepInclude(all, entryOf(vast))
@@ -70,7 +70,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { loss: { ...again, at: loss.at }, forgivenAt: null }
         ])
-        // Another cause, or an operation of another project, is a separate entry.
+        // A different cause, or an operation of another project, has a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const ofNone = aLoss({ projectId, userOperationHash: null })
@@ -106,8 +106,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
     it.effect("lists an owner's losses within a project since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        const { first, ofOtherWallet, owner, projectId, second } = yield* someLosses
-        const told = ({ at, cause, chainId, walletAddress }: Loss, usdE6: bigint | null) => ({
+        const { first, otherWalletLoss, owner, projectId, second } = yield* someLosses
+        const entryOf = ({ at, cause, chainId, walletAddress }: Loss, usdE6: bigint | null) => ({
           walletAddress,
           chainId,
           cause,
@@ -117,11 +117,11 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           unpriced: usdE6 === null ? 1 : 0
         })
         assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(-1)), [
-          told(ofOtherWallet, null),
-          told(second, 500_000n),
-          told(first, 2_000_000n)
+          entryOf(otherWalletLoss, null),
+          entryOf(second, 500_000n),
+          entryOf(first, 2_000_000n)
         ])
-        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(1_000)), [told(ofOtherWallet, null)])
+        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(1_000)), [entryOf(otherWalletLoss, null)])
         assert.deepStrictEqual(yield* store.ofOwner(projectId, anAddress(), at(-1)), [])
       })
     )
@@ -166,7 +166,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
               now: at(milliseconds),
               lastBefore: at(milliseconds - 60_000)
             })
-          // The owner's turn applies to its wallets too.
+          // The owner's turn also applies to the owner's wallets.
           const start = scope === "wallet" ? 10_000 : 1_000_000
           const turns = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
           assert.strictEqual(turns.filter((turn) => turn).length, 1, scope)
@@ -221,21 +221,21 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           )
         const large = 10n ** 22n
         const today = 400 * day
-        // Several on one day, in all slots.
+        // Several entries on one day, in all slots.
         for (let i = 0; i < 20; i++) yield* record(payer, large + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)
         yield* record(other, 3_000_000_000n, today)
-        const paid = 20n * (large + 1_000_000_000n)
+        const paidAmount = 20n * (large + 1_000_000_000n)
         assert.deepStrictEqual(yield* costsSince(today), [
           { chainId: 1, payer: other, wei: 3_000_000_000n, firstDay: dayOf(today) },
-          { chainId: 1, payer, wei: paid, firstDay: dayOf(today - day) },
+          { chainId: 1, payer, wei: paidAmount, firstDay: dayOf(today - day) },
           { chainId: 10, payer, wei: 1_000_000_000n, firstDay: dayOf(today) }
         ])
         assert.deepInclude(yield* costsSince(today - day), {
           chainId: 1,
           payer,
-          wei: paid + 7_000_000_000n,
+          wei: paidAmount + 7_000_000_000n,
           firstDay: dayOf(today - day)
         })
         for (let i = 0; i < 200; i++) yield* record(payer, 1n, today + 31 * day)
@@ -263,11 +263,11 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
           assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
           assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
-          const left = yield* store.ofOwner(projectId, owner, at(-1))
-          assert.lengthOf(left, index === 0 ? 1 : 0)
-          // Recorded again, it stays forgiven.
+          const leftLosses = yield* store.ofOwner(projectId, owner, at(-1))
+          assert.lengthOf(leftLosses, index === 0 ? 1 : 0)
+          // An entry that is recorded again stays forgiven.
           yield* append(first)
-          assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), left.length)
+          assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftLosses.length)
         }
       })
     )

@@ -31,7 +31,7 @@ const plain = anOperationIntent()
 const { account } = plain
 const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
 
-/** A quote of the wallet with gas in a token: at most 3 000 units for 30 000 wei. The native token costs 2 dollars. */
+/** A quote of the wallet that pays gas with a token, at most 3 000 units for 30 000 wei. The native token costs $2. */
 const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
@@ -56,7 +56,7 @@ const { projectId } = aQuote()
 
 let blockNumber = 100n
 
-/** An outcome with a cost of 0.02 native tokens, of which this many token units were paid. */
+/** An outcome that costs 0.02 native tokens. `paid` is the number of token units that were paid for it. */
 const anUnpaidOutcome = (paid: bigint | null = null) =>
   anOutcome({
     blockNumber: ++blockNumber,
@@ -76,7 +76,7 @@ const execute = (scene: EvmScene, quote: Quote) => {
   )
 }
 
-/** Executes a quote of the wallet, with this outcome in a block. */
+/** Executes a quote of the wallet, and includes this outcome in a block. */
 const settle = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
   yield* execute(scene, aTokenQuote())
   include(scene, 137, outcome)
@@ -220,15 +220,15 @@ describe("A wallet that leaves gas unpaid", () => {
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
       const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
       assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
-      // While it is pending, the next one waits, however long that takes.
+      // While the operation is pending, the next one waits, regardless of how long.
       yield* TestClock.adjust("5 minutes")
-      const refused = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
-      const busy = yield* Effect.flip(execute(scene, refused))
+      const refusedQuote = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
+      const busy = yield* Effect.flip(execute(scene, refusedQuote))
       assert.strictEqual(busy._tag === "UNPAID_GAS_LIMIT" && busy.state, "BUSY")
       include(scene, 137, anUnpaidOutcome(2_000n))
       yield* followLater()
       scene.outcome = () => Effect.succeedNone
-      yield* execute(scene, refused)
+      yield* execute(scene, refusedQuote)
     })
   )
 
@@ -257,7 +257,7 @@ describe("A wallet that leaves gas unpaid", () => {
     )
 
   const lasting = (scene: EvmScene) => {
-    // The quotes of a scene are as old as the scene; here they do not expire.
+    // A scene's quotes are created at its start. Here they do not expire.
     const set = scene.memory.quotes.set.bind(scene.memory.quotes)
     scene.memory.quotes.set = (id, quote) => set(id, { ...quote, expiresAt: at(9e9) })
   }
@@ -297,13 +297,13 @@ describe("A wallet that leaves gas unpaid", () => {
       lasting(scene)
       yield* lose(scene, 3)
       const losses = yield* Losses
-      const inCoin = { ...customer, usesPaymaster: false }
-      yield* losses.admit(inCoin)
+      const nativeCustomer = { ...customer, usesPaymaster: false }
+      yield* losses.admit(nativeCustomer)
       for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
         yield* losses.settleReverted(quotedOf(quote), 1n)
         yield* losses.settleReverted(quotedOf(quote), 1n)
       }
-      const error = yield* Effect.flip(losses.admit(inCoin))
+      const error = yield* Effect.flip(losses.admit(nativeCustomer))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])
       assert.lengthOf(scene.memory.losses, 6)
     })
@@ -340,7 +340,7 @@ describe("An honest wallet", () => {
         scene.owner = anAddress()
         assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "INVALID_SIGNATURE")
         scene.owner = account.owner
-        // Half and double the price at the time of the block.
+        // The price is half or double the price at the time of the block.
         scene.prices.set(COIN, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
         yield* settle(scene, anUnpaidOutcome(2_000n))
       }

@@ -18,38 +18,38 @@ import {
 } from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 
-/** Unpaid gas: counts, reports and forgives it, and rejects operations because of it. */
+/** Manages unpaid gas: records, reports and forgives it, and rejects operations because of it. */
 export class Losses extends Context.Service<
   Losses,
   {
     /**
-     * Adds the gas of an included operation to its paymaster's costs, and the unpaid part to the unpaid gas. Withdraws
-     * the entry of an operation that has paid.
+     * Adds the gas of an included operation to its paymaster's costs, and records the unpaid part. Removes the record
+     * if the operation was fully paid.
      */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**
-     * Records the operator's total cost in wei of transactions that reverted because of an operation. At 0 it withdraws
-     * the entry.
+     * Records the operator's total cost in wei for transactions that reverted because of an operation. With a cost of
+     * 0, removes the record.
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
-    /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
+    /** Like `admit`, before the acceptance of an operation. Takes the turn of a throttled wallet or owner. */
     readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Rejects an operation that may leave more gas unpaid than the remaining budgets of its project and of all
-     * projects, beside other pending operations. Without the pending operations it is a forecast.
+     * projects. Other pending operations count against the budgets. If they are not given, the result is a forecast.
      */
     readonly admitUnpaid: (
       projectId: ProjectId,
       unpaid: UnpaidGas,
       underWay?: UnderWay
     ) => Effect.Effect<void, UnpaidGasLimit>
-    /** The wallets with the latest unpaid gas, in one project or in all. */
+    /** The wallets with the latest unpaid gas, in one project or in all projects. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
-    /** The daily budgets of unpaid gas: of a project, and of all projects. */
+    /** The daily budgets of unpaid gas, of a project and of all projects. */
     readonly budgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
-    /** Forgives unpaid gas, which no longer counts. Returns the number of entries. */
+    /** Forgives unpaid gas, so that it no longer counts. Returns the number of entries. */
     readonly forgive: (subject: LossSubject) => Effect.Effect<number>
   }
 >()("@countersign/core/losses/Losses") {
@@ -109,7 +109,7 @@ export class Losses extends Context.Service<
           const { everyMs, scope } = turn
           const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
           if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(UNDER_WAY_SECONDS)
-          // Two concurrent requests both see no pending operation: only one of them gets the turn.
+          // Two concurrent requests may both find no pending operation. Only one of them gets the turn.
           const hasTurn = yield* store.takeTurn({
             projectId,
             scope,

@@ -9,7 +9,7 @@ export const UnpaidGas = Schema.Struct({
   owner: Address,
   /** Maximum in millionths of a US dollar. */
   usdE6: Schema.BigInt,
-  /** Whether one of them grants the allowance that pays for it. */
+  /** Whether one of the operations grants the allowance that pays its gas. */
   isFirstUse: Schema.Boolean
 })
 export type UnpaidGas = typeof UnpaidGas.Type
@@ -17,7 +17,8 @@ export type UnpaidGas = typeof UnpaidGas.Type
 const E30 = 10n ** 30n
 
 /**
- * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they cannot.
+ * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they can't
+ * leave any.
  */
 export const unpaidGasOf = ({
   intents,
@@ -26,17 +27,17 @@ export const unpaidGasOf = ({
   readonly intents: ReadonlyArray<Intent>
   readonly prices: typeof StoredPrices.Type
 }): UnpaidGas | null => {
-  const unpaid = intents.filter(isUserOperation).filter(({ gas }) => gas.unpaidWei > 0n)
-  const [first] = unpaid
+  const unpaidIntents = intents.filter(isUserOperation).filter(({ gas }) => gas.unpaidWei > 0n)
+  const [first] = unpaidIntents
   if (first === undefined) return null
   const priceE18 = pricesOf(prices).get(tokenKey({ chainId: first.operation.chainId, address: NATIVE_COIN }))
   return {
     owner: first.account.owner,
-    usdE6: unpaid.reduce(
+    usdE6: unpaidIntents.reduce(
       (sum, { gas }) =>
         sum + (priceE18 === undefined ? UNPRICED_USD_E6 : mulDivRoundingUp(gas.unpaidWei, priceE18, E30)),
       0n
     ),
-    isFirstUse: unpaid.some(({ gas }) => gas.isFirstUse)
+    isFirstUse: unpaidIntents.some(({ gas }) => gas.isFirstUse)
   }
 }

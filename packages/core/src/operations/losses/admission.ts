@@ -2,20 +2,20 @@ import { DECAY_MS, decayedAtMs, levelOf, remainingMs, type Weight } from "./deca
 import type { LossScope } from "./Loss.ts"
 import type { CountLimit, LossLimits } from "./LossLimits.ts"
 
-/** One or more entries of about the same time. */
+/** One or more entries of unpaid gas with similar times. */
 export interface CountedLoss {
   readonly atMs: number
   readonly count: number
-  /** Millionths of a US dollar, without entries of unknown price. */
+  /** Millionths of a US dollar. Entries with an unknown price are excluded. */
   readonly usdE6: bigint
-  /** The number of entries of unknown price. */
+  /** The number of entries with an unknown price. */
   readonly unpriced: number
 }
 
-/** The unpaid gas of a wallet and its owner, which may lead to rejections of the wallet's operations. */
+/** The unpaid gas of a wallet and of its owner. It can lead to the rejection of the wallet's operations. */
 export type ScopedLosses = Readonly<Record<"wallet" | "owner", ReadonlyArray<CountedLoss>>>
 
-/** An operation is accepted at most once in this time, for the wallet or for all wallets of the owner. */
+/** The minimum time between two accepted operations of the wallet, or of all wallets of the owner. */
 export interface Turn {
   readonly scope: "wallet" | "owner"
   readonly everyMs: number
@@ -25,16 +25,15 @@ export interface Refused {
   readonly _tag: "Refused"
   readonly scope: LossScope
   /**
-   * STOPPED: too much unpaid gas. WAITING: rejected during the delay after an entry. UNDER_WAY: rejected until other
-   * pending operations have ended, because their gas may stay unpaid. TOO_LARGE: this operation alone exceeds a whole
-   * budget.
+   * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. UNDER_WAY: the gas of other pending
+   * operations may stay unpaid. TOO_LARGE: this operation alone exceeds the whole budget.
    */
   readonly state: "STOPPED" | "WAITING" | "UNDER_WAY" | "TOO_LARGE"
   readonly retryAfterSeconds: number
 }
 
 export type Admission =
-  /** Allowed; with a turn, only if the turn is not taken. */
+  /** The operation is allowed. If a turn is given, only if no other operation has taken it. */
   { readonly _tag: "Allowed"; readonly turn: Turn | null } | Refused
 
 const FIRST_WAIT_MS = 60_000
@@ -43,16 +42,16 @@ const LONGEST_WAIT_MS = 3_600_000
 const countsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, count }) => ({ atMs, weight: BigInt(count) }))
 
-/** A limit in the unit of `levelOf`. */
+/** A limit, in the unit of `levelOf`. */
 const levelLimit = (count: number): bigint => BigInt(Math.round(count * DECAY_MS))
 
 const isThrottled = (losses: ReadonlyArray<CountedLoss>, { throttledAbove }: CountLimit, nowMs: number): boolean =>
   levelOf(countsOf(losses), nowMs) > levelLimit(throttledAbove)
 
-/** The delay after an entry: doubled for each one that still counts. */
+/** The delay after an entry. It doubles with each entry that still counts. */
 const waitMs = (losses: ReadonlyArray<CountedLoss>, nowMs: number): number => {
-  const counting = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
-  const number = counting.reduce((sum, { count }) => sum + count, 0)
+  const countedLosses = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
+  const number = countedLosses.reduce((sum, { count }) => sum + count, 0)
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
 }
 
@@ -63,14 +62,14 @@ const waitedAtMs = (losses: ReadonlyArray<CountedLoss>, limit: CountLimit, nowMs
     : nowMs
 
 const turnOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Turn | null => {
-  // The owner's limit comes first, because it applies to the wallet too.
+  // The owner's limit is checked first, because it applies to all wallets of the owner.
   for (const scope of ["owner", "wallet"] as const) {
     if (isThrottled(losses[scope], limits[scope], nowMs)) return { scope, everyMs: waitMs(losses[scope], nowMs) }
   }
   return null
 }
 
-/** Whether a wallet may have another operation prepared or accepted, by its and its owner's unpaid gas. */
+/** Whether a wallet may have another operation prepared or accepted, given its own and its owner's unpaid gas. */
 export const admission = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Admission => {
   const stoppedUntil = (scope: "wallet" | "owner") =>
     decayedAtMs(countsOf(losses[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)

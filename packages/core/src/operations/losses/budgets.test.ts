@@ -10,7 +10,7 @@ const limits = { projectUsdE6PerDay: 50_000_000n, operatorUsdE6PerDay: 200_000_0
 
 const usdE6 = (dollars: number) => BigInt(dollars * 1_000_000)
 
-const lost = (dollars: number, ms = 0): CountedLoss => ({
+const lossOf = (dollars: number, ms = 0): CountedLoss => ({
   atMs: NOW - ms,
   count: 1,
   usdE6: usdE6(dollars),
@@ -38,28 +38,28 @@ const answer = (
 describe("An operation that may stay unpaid", () => {
   it("is accepted while the project's budget covers it together with losses and pending operations", () => {
     assert.strictEqual(answer(50, {}), "accepted")
-    assert.strictEqual(answer(3, { project: [lost(40)], underWay: { projectUsdE6: usdE6(7) } }), "accepted")
+    assert.strictEqual(answer(3, { project: [lossOf(40)], underWay: { projectUsdE6: usdE6(7) } }), "accepted")
     assert.strictEqual(
-      answer(3.1, { project: [lost(40)], underWay: { projectUsdE6: usdE6(7) } }),
+      answer(3.1, { project: [lossOf(40)], underWay: { projectUsdE6: usdE6(7) } }),
       "project UNDER_WAY 10"
     )
-    assert.strictEqual(answer(3, { project: [lost(40, DECAY_MS / 2), lost(27)] }), "accepted")
+    assert.strictEqual(answer(3, { project: [lossOf(40, DECAY_MS / 2), lossOf(27)] }), "accepted")
   })
 
   it("waits until losses have decayed sufficiently", () => {
-    assert.strictEqual(answer(1, { project: [lost(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
-    const seconds = Number(answer(3, { project: [lost(49)] }).split(" ")[2])
-    assert.strictEqual(answer(3, { project: [lost(49, seconds * 1_000)] }), "accepted")
-    assert.notStrictEqual(answer(3, { project: [lost(49, (seconds - 1) * 1_000)] }), "accepted")
+    assert.strictEqual(answer(1, { project: [lossOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
+    const seconds = Number(answer(3, { project: [lossOf(49)] }).split(" ")[2])
+    assert.strictEqual(answer(3, { project: [lossOf(49, seconds * 1_000)] }), "accepted")
+    assert.notStrictEqual(answer(3, { project: [lossOf(49, (seconds - 1) * 1_000)] }), "accepted")
   })
 
   it("is limited by the budget of all projects too", () => {
-    assert.strictEqual(answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(47) } }), "accepted")
+    assert.strictEqual(answer(3, { operator: [lossOf(150)], underWay: { operatorUsdE6: usdE6(47) } }), "accepted")
     assert.strictEqual(
-      answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(48) } }),
+      answer(3, { operator: [lossOf(150)], underWay: { operatorUsdE6: usdE6(48) } }),
       "operator UNDER_WAY 10"
     )
-    assert.match(answer(3, { operator: [lost(198)] }), /^operator STOPPED/u)
+    assert.match(answer(3, { operator: [lossOf(198)] }), /^operator STOPPED/u)
   })
 
   it("runs one at a time for an owner if it approves the allowance that pays for it", () => {
@@ -75,8 +75,8 @@ describe("An operation that may stay unpaid", () => {
   })
 
   it("assumes one dollar for an unknown price", () => {
-    const unpriced = { ...lost(0), count: 50, unpriced: 50 }
-    assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lost(50)] }))
+    const unpriced = { ...lossOf(0), count: 50, unpriced: 50 }
+    assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lossOf(50)] }))
   })
 })
 

@@ -2,43 +2,41 @@ import type { CountedLoss, Refused } from "./admission.ts"
 import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
 import type { LossLimits } from "./LossLimits.ts"
 
-/** An entry of unknown price counts as one dollar, because unknown never means zero. */
+/** The assumed value of an entry with an unknown price, which must not count as zero. */
 export const UNPRICED_USD_E6 = 1_000_000n
 
-/** Retry delay after a rejection because of pending operations. */
+/** Retry delay if pending operations are the reason for a rejection. */
 export const UNDER_WAY_SECONDS = 10
 
-/** Retry delay for an operation that exceeds a budget: the native token's price, or the budget, may change. */
+/** Retry delay for an operation that exceeds a budget, because the native token's price or the budget may change. */
 const TOO_LARGE_SECONDS = 86_400
 
 /** Gas that pending operations may leave unpaid, in millionths of a US dollar. */
 export interface UnderWay {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint
-  /** Whether one of them is a first use by the same owner, in any project. */
+  /** Whether a pending operation is a first use by the same owner, in any project. */
   readonly hasFirstUse: boolean
 }
 
-/** Unpaid gas that counts toward the budgets: of the project, and of all projects. */
+/** The unpaid gas that counts toward the budgets of the project and of all projects. */
 export type BudgetLosses = Readonly<Record<"project" | "operator", ReadonlyArray<CountedLoss>>>
 
 const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
 
-/** Millionths of a US dollar that count toward a budget now. */
+/** The amount that counts toward a budget now, in millionths of a US dollar. */
 export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
   levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
 
-const refused = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
+const refuse = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
   _tag: "Refused",
   scope,
   state,
   retryAfterSeconds: Math.max(seconds, UNDER_WAY_SECONDS)
 })
 
-/**
- * The rejection by one budget; null if it covers the unpaid gas, the pending operations and this operation together.
- */
+/** The rejection by one budget; null if it covers the sum of unpaid gas, pending operations and this operation. */
 const refusalOf = (
   scope: "project" | "operator",
   losses: ReadonlyArray<CountedLoss>,
@@ -48,15 +46,15 @@ const refusalOf = (
   const dollars = dollarsOf(losses)
   const leftE6 = budgetUsdE6 - usdE6
   const limit = leftE6 * BigInt(DECAY_MS)
-  if (leftE6 < 0n) return refused(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
+  if (leftE6 < 0n) return refuse(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
   if (levelOf(dollars, nowMs) <= limit) {
     const isFree = levelOf(dollars, nowMs) + underWayUsdE6 * BigInt(DECAY_MS) <= limit
-    return isFree ? null : refused(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
+    return isFree ? null : refuse(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
   }
-  return refused(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
+  return refuse(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
 
-/** Why an operation that may stay unpaid is not accepted; null if it is. */
+/** The rejection of an operation whose gas may stay unpaid; null if the budgets cover it. */
 export const budgetRefusal = (
   losses: BudgetLosses,
   underWay: UnderWay,
@@ -70,7 +68,7 @@ export const budgetRefusal = (
   const refusals = [
     refusalOf("project", losses.project, project, nowMs),
     refusalOf("operator", losses.operator, operator, nowMs),
-    isFirstUse && hasFirstUse ? refused("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
+    isFirstUse && hasFirstUse ? refuse("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
   ].filter((refusal) => refusal !== null)
   return refusals.toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds)[0] ?? null
 }

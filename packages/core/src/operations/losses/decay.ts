@@ -1,23 +1,23 @@
-/** An entry counts in full at its time, half after a day, and not at all after this time. */
+/** The weight of an entry decreases linearly, to half after a day and to zero after this time. */
 export const DECAY_MS = 2 * 86_400_000
 
-/** Something that a scope accumulates: a number of operations, or an amount of money in one unit. */
+/** A weight that a scope accumulates: a number of operations, or an amount of money. */
 export interface Weight {
   readonly atMs: number
   readonly weight: bigint
 }
 
-/** The remaining weight of an event, out of `DECAY_MS`. At most `DECAY_MS` if this clock is behind. */
+/** The remaining weight of an event, at most `DECAY_MS`, even if this clock is behind. */
 export const remainingMs = (atMs: number, nowMs: number): number =>
   Math.min(DECAY_MS, Math.max(0, atMs + DECAY_MS - nowMs))
 
-/** The sum of the remaining weights, multiplied by `DECAY_MS` so that it is exact. */
+/** The sum of the remaining weights. It is multiplied by `DECAY_MS`, so that it is exact. */
 export const levelOf = (weights: ReadonlyArray<Weight>, nowMs: number): bigint =>
   weights.reduce((level, { atMs, weight }) => level + weight * BigInt(remainingMs(atMs, nowMs)), 0n)
 
 /**
- * The first millisecond from now on at which the level is at most `limit`. Everything has decayed `DECAY_MS` after the
- * last event.
+ * The first millisecond, from now on, at which the level is at most `limit`. `DECAY_MS` after the last event, the level
+ * is zero.
  */
 export const decayedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
   let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + DECAY_MS))]

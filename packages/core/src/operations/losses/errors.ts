@@ -16,15 +16,16 @@ const budgets = {
 }
 
 /**
- * A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator allows.
+ * The gas that a wallet, its owner, its project or all projects have left unpaid, or may leave unpaid, exceeds the
+ * operator's limit.
  */
 export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/losses/UnpaidGasLimit")(
   "UNPAID_GAS_LIMIT",
   {
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
-     * BUSY: another operation of the wallet is pending, or was just accepted. UNDER_WAY: other pending operations pay
-     * their gas afterwards. TOO_LARGE: the gas of this operation exceeds the maximum unpaid gas.
+     * BUSY: another operation of the wallet is pending, or was just accepted. UNDER_WAY: the gas of other pending
+     * operations may stay unpaid. TOO_LARGE: the gas of this operation alone exceeds the maximum.
      */
     state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int

@@ -8,9 +8,9 @@ import type { KeptLoss } from "./LossStore.ts"
 export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | "owner" | "chainId"> {
   readonly count: number
   readonly wei: bigint
-  /** Millionths of a US dollar, without entries of unknown price. */
+  /** Millionths of a US dollar. Entries with an unknown price are excluded. */
   readonly usdE6: bigint
-  /** The part that still counts now: not forgiven, and decayed with its age. */
+  /** The amount that still counts: not forgiven, and reduced with its age. */
   readonly currentUsdE6: bigint
   readonly lastAt: DateTime.Utc
 }
@@ -27,7 +27,7 @@ const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
     nowMs
   ) / BigInt(DECAY_MS)
 
-/** Unpaid gas by project, wallet and chain, in the order of first occurrence. */
+/** Unpaid gas by project, wallet and chain, sorted by first occurrence. */
 export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
   const groups = Map.groupBy(losses, ({ loss: { chainId, projectId, walletAddress } }) =>
     [projectId, walletAddress, chainId].join(" ")

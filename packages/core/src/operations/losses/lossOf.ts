@@ -22,20 +22,20 @@ export interface SettledOperation extends QuotedOperation {
   readonly outcome: OperationOutcome
 }
 
-/** A payment that lacks less than this share of the cost is complete: rates are rounded, and gas is estimated. */
+/** The tolerated missing part is the cost divided by this, because rates are rounded and gas is estimated. */
 const TOLERANCE_DIVISOR = 10n
 
-/** The unpaid part of the operation's cost, in wei; zero or negative if all was paid. */
+/** The unpaid part of the operation's cost, in wei; zero or negative if the whole cost was paid. */
 const unpaidWei = ({
   intent: { gas },
   outcome: { actualGasCost, success, tokenPayment }
 }: SettledOperation): bigint => {
-  // Successful calls without the paymaster's fee would have been reverted: a missing payment is then a missing log.
+  // Successful calls include the paymaster's fee, so a missing payment is only a missing log.
   if (gas.maxToken === 0n || (success && tokenPayment === null)) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
-  // At the rate of the quote: a changed price is not unpaid gas.
+  // At the rate of the quote, because a changed price does not count as unpaid gas.
   const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken
-  // A paymaster rounds down, and if gas is cheap the whole cost may be less than a unit.
+  // A paymaster rounds down. If gas is cheap, the whole cost may be less than one unit.
   return costBeyond(units + 1n) * TOLERANCE_DIVISOR <= actualGasCost ? 0n : costBeyond(units)
 }
 
@@ -63,13 +63,13 @@ const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossC
   }
 }
 
-/** The unpaid part of an operation's cost to its paymaster; null if all was paid. */
+/** The unpaid part of an operation's cost to its paymaster; null if the whole cost was paid. */
 export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
   if (settled.intent.operation.paymaster === null) return null
   const wei = unpaidWei(settled)
   return wei <= 0n ? null : lossOfWei(settled, wei, "UNPAID_OPERATION", at)
 }
 
-/** The operator's cost, in wei, of transactions that reverted because of an operation. */
+/** The operator's cost for transactions that reverted because of an operation, in wei. */
 export const lossOfReverted = (quoted: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
   lossOfWei(quoted, wei, "REVERTED_BUNDLE", at)

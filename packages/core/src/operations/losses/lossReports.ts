@@ -8,34 +8,34 @@ import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 
-/** The wallet of an operation, and whether a paymaster advances its gas. */
+/** The wallet of an operation, and whether a paymaster pays its gas in advance. */
 export interface LossCustomer {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
-  /** False if the account pays in the native token, before its calls: then only reverted bundles count. */
+  /** False if the account pays in the native token before its calls. Then only reverted bundles count. */
   readonly usesPaymaster: boolean
 }
 
 /** The unpaid gas of one wallet on one chain, for operators. */
 export interface LossReport extends LossAccount {
-  /** The admission of the wallet's next operation with the same cost that pays its gas afterwards. */
+  /** The result for the wallet's next operation, if it has the same cost and pays its gas after the calls. */
   readonly admission: Admission
 }
 
 /** A budget of unpaid gas, in millionths of a US dollar. */
 export interface Budget {
   readonly usdE6PerDay: bigint
-  /** The unpaid gas that counts now, decayed with its age. */
+  /** The unpaid gas that counts now, reduced with its age. */
   readonly currentUsdE6: bigint
 }
 
-/** Number of entries that a report reads, and maximum number of listed wallets. */
+/** Maximum number of entries that a report reads, and of wallets that it lists. */
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 
 export const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
 
-const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
+const countedLoss = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   atMs: DateTime.toEpochMillis(at),
   count,
   usdE6,
@@ -50,20 +50,20 @@ export const countedLosses = Effect.map(LossStore, (store) => {
     { account, projectId, usesPaymaster }: LossCustomer,
     now: DateTime.Utc
   ) {
-    const ofOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
+    const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const losses: ScopedLosses = {
-      wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
-      owner: ofOwner.map(counted)
+      wallet: lossesOfOwner.filter(({ walletAddress }) => walletAddress === account.address).map(countedLoss),
+      owner: lossesOfOwner.map(countedLoss)
     }
     return losses
   })
 
   const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
     const losses: BudgetLosses = {
-      project: (yield* store.sums(projectId, sinceOf(now))).map(counted),
-      operator: (yield* store.sums(null, sinceOf(now))).map(counted)
+      project: (yield* store.sums(projectId, sinceOf(now))).map(countedLoss),
+      operator: (yield* store.sums(null, sinceOf(now))).map(countedLoss)
     }
     return losses
   })
@@ -90,15 +90,15 @@ export const lossReports = Effect.gen(function* () {
             account: { address: account.walletAddress, owner: account.owner },
             usesPaymaster: true
           }
-          const ofWallet = admission(yield* lossesOf(customer, now), limits, nowMs)
+          const walletAdmission = admission(yield* lossesOf(customer, now), limits, nowMs)
           const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
-          const ofBudgets = yield* budgetLosses(account.projectId, now)
+          const lossesByBudget = yield* budgetLosses(account.projectId, now)
           const report: LossReport = {
             ...account,
             admission:
-              ofWallet._tag === "Refused"
-                ? ofWallet
-                : (budgetRefusal(ofBudgets, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? ofWallet)
+              walletAdmission._tag === "Refused"
+                ? walletAdmission
+                : (budgetRefusal(lossesByBudget, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? walletAdmission)
           }
           return report
         })

@@ -9,7 +9,7 @@ interface Entry {
   turn: { readonly at: DateTime.Utc; readonly hash: string } | null
 }
 
-/** In-memory unpaid gas, for tests to read. */
+/** Unpaid gas in memory, which tests can read. */
 export type LossMemory = Array<Entry>
 
 const HOUR_MS = 3_600_000

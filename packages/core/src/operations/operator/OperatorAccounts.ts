@@ -1,18 +1,16 @@
 import { Context, type Effect } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 
-/** Keeps the operator's transactions broadcast until they are in a block, and watches them there. */
+/** Rebroadcasts the operator's transactions until a block includes them, and tracks their blocks. */
 export class OperatorAccounts extends Context.Service<
   OperatorAccounts,
   {
     /**
-     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next check, or null if no
-     * transaction is watched.
+     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next check; null if
+     * no transaction is tracked.
      */
     readonly keepDue: Effect.Effect<number | null>
-    /**
-     * The user operations whose transactions changed their state since the last call: included, or no longer included.
-     */
+    /** The user operations whose transactions were included, or removed from a block, since the last call. */
     readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }
 >()("@countersign/core/operator/OperatorAccounts") {}

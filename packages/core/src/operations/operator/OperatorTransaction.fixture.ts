@@ -2,7 +2,7 @@ import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** A unique operator account. */
+/** An operator account that no other test uses. */
 export const anOperatorAccount = (): OperatorAccount => ({ chainId: 137, operator: anAddress() })
 
 /** A transaction that was just sent. */

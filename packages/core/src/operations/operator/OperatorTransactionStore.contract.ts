@@ -9,7 +9,7 @@ import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTran
 
 export { anOperatorAccount, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
-/** Amounts that do not fit a 64-bit column, with every field in use. */
+/** A transaction with every field set, and with amounts that exceed a 64-bit column. */
 const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
   anOperatorTransaction(operatorAccount, nonce, {
     raw: HexBytes.make(`0x04${"c0".repeat(10_000)}`),
@@ -33,7 +33,7 @@ export const operatorTransactionStoreContract = <E>(
   stores: Layer.Layer<OperatorTransactionStore | WorkClaims, E>
 ): void => {
   layer(stores)(`OperatorTransactionStore on ${name}`, (it) => {
-    const held = Effect.fnUntraced(function* (
+    const claimRole = Effect.fnUntraced(function* (
       operatorAccount: OperatorAccount,
       holder: string,
       now: number,
@@ -43,11 +43,11 @@ export const operatorTransactionStoreContract = <E>(
       return yield* store.claim(operatorAccount, "SEND", { holder, now: at(now), until: at(until) })
     })
 
-    /** An operator account claimed for sending by "us", with functions to write its transactions. */
+    /** An operator account that "us" has claimed for sending, with functions to write its transactions. */
     const ourOperatorAccount = Effect.gen(function* () {
       const store = yield* OperatorTransactionStore
       const operatorAccount = anOperatorAccount()
-      assert.isTrue(yield* held(operatorAccount, "us", 0, 1_000))
+      assert.isTrue(yield* claimRole(operatorAccount, "us", 0, 1_000))
       const write = (...transactions: ReadonlyArray<OperatorTransaction>) =>
         store.write(operatorAccount, { holder: "us", now: at(1) }, transactions)
       return { operatorAccount, store, write }
@@ -56,11 +56,11 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("assigns an operator account to one holder at a time, who can extend the claim", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
-        assert.isTrue(yield* held(operatorAccount, "a", 0, 100))
-        assert.isFalse(yield* held(operatorAccount, "b", 50, 150))
-        assert.isTrue(yield* held(operatorAccount, "a", 90, 200))
-        assert.isFalse(yield* held(operatorAccount, "b", 150, 250))
-        assert.isTrue(yield* held(anOperatorAccount(), "b", 150, 250))
+        assert.isTrue(yield* claimRole(operatorAccount, "a", 0, 100))
+        assert.isFalse(yield* claimRole(operatorAccount, "b", 50, 150))
+        assert.isTrue(yield* claimRole(operatorAccount, "a", 90, 200))
+        assert.isFalse(yield* claimRole(operatorAccount, "b", 150, 250))
+        assert.isTrue(yield* claimRole(anOperatorAccount(), "b", 150, 250))
       })
     )
 
@@ -68,7 +68,7 @@ export const operatorTransactionStoreContract = <E>(
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         const answers = yield* Effect.all(
-          Array.from({ length: 8 }, (_, index) => held(operatorAccount, `h${index}`, 0, 100)),
+          Array.from({ length: 8 }, (_, index) => claimRole(operatorAccount, `h${index}`, 0, 100)),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(answers.filter(Boolean), 1)
@@ -81,14 +81,14 @@ export const operatorTransactionStoreContract = <E>(
         Effect.gen(function* () {
           const store = yield* OperatorTransactionStore
           const operatorAccount = anOperatorAccount()
-          assert.isTrue(yield* held(operatorAccount, "dead", 0, 100))
-          assert.isTrue(yield* held(operatorAccount, "heir", 100, 200))
+          assert.isTrue(yield* claimRole(operatorAccount, "dead", 0, 100))
+          assert.isTrue(yield* claimRole(operatorAccount, "heir", 100, 200))
           yield* store.release(operatorAccount, "SEND", "dead")
-          assert.isFalse(yield* held(operatorAccount, "third", 150, 250))
+          assert.isFalse(yield* claimRole(operatorAccount, "third", 150, 250))
           yield* store.release(operatorAccount, "SEND", "heir")
-          assert.isTrue(yield* held(operatorAccount, "third", 150, 250))
+          assert.isTrue(yield* claimRole(operatorAccount, "third", 150, 250))
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          assert.isTrue(yield* held(operatorAccount, "fourth", 150, 250))
+          assert.isTrue(yield* claimRole(operatorAccount, "fourth", 150, 250))
         })
     )
 
@@ -96,7 +96,7 @@ export const operatorTransactionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* OperatorTransactionStore
         const operatorAccount = anOperatorAccount()
-        assert.isTrue(yield* held(operatorAccount, "a", 0, 100))
+        assert.isTrue(yield* claimRole(operatorAccount, "a", 0, 100))
         assert.isTrue(yield* store.claim(operatorAccount, "WATCH", { holder: "b", now: at(0), until: at(100) }))
         assert.isFalse(yield* store.claim(operatorAccount, "WATCH", { holder: "a", now: at(0), until: at(100) }))
       })
@@ -179,15 +179,15 @@ export const operatorTransactionStoreContract = <E>(
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
         const reverted = anOperatorTransaction(operatorAccount, 1, { state: "REVERTED", operations: [operation] })
-        const sent = anOperatorTransaction(operatorAccount, 2, {
+        const sentTransaction = anOperatorTransaction(operatorAccount, 2, {
           operations: [aHash(), operation],
           replaced: [aHash()]
         })
-        yield* write(reverted, sent)
+        yield* write(reverted, sentTransaction)
         yield* store.settle([reverted])
         assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, operation), [
           bundleTransactionOf(reverted, false),
-          bundleTransactionOf(sent, true)
+          bundleTransactionOf(sentTransaction, true)
         ])
         assert.deepStrictEqual(yield* store.bundleTransactions(1, operation), [])
       })

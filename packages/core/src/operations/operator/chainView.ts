@@ -1,16 +1,16 @@
 import type { GasFees } from "./OperatorTransaction.ts"
 
-/** The state of a chain in one check of an operator account. */
+/** The state of a chain at a check of an operator account. */
 export interface ChainView {
   /** The latest block number. */
   readonly head: number
-  /** The operator's transaction count at that block: the next nonce. */
+  /** The operator's transaction count at the latest block, which is the next nonce. */
   readonly count: number
-  /** The count including the node's mempool. Nodes stop counting at a gap, and some count the chain only. */
+  /** The count including the node's mempool. Nodes stop counting at a gap, and some nodes ignore the mempool. */
   readonly pendingCount: number
-  /** The count two blocks below the head; null if the node did not return it. */
+  /** The transaction count two blocks below the head; null if the node did not return it. */
   readonly settledCount: number | null
-  /** Whether the chain still contains the head of the last check: no reorg has happened since. */
+  /** Whether the chain still has the head of the last check, so that no reorg has happened since. */
   readonly goesOn: boolean
   /** Base fee of the next block, in wei per unit of gas. */
   readonly baseFeePerGas: bigint
@@ -19,11 +19,11 @@ export interface ChainView {
   readonly nowMs: number
 }
 
-/** The node's report on a transaction: on any included version of it, else on the last one. */
+/** The node's report on a transaction: on the included version, or else on the latest version. */
 export type NodeReport =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Pooled" }
   | { readonly _tag: "InBlock"; readonly block: number; readonly success: boolean }
 
-/** By nonce; only the queried ones. */
+/** The reports by nonce, for the queried nonces only. */
 export type NodeReports = ReadonlyMap<number, NodeReport>

@@ -36,7 +36,7 @@ const unknown: NodeReport = { _tag: "Unknown" }
 const pooled: NodeReport = { _tag: "Pooled" }
 const inBlock = (block: number, success = true): NodeReport => ({ _tag: "InBlock", block, success })
 
-const inWords = (action: OperatorAccountAction): string => {
+const actionTexts = (action: OperatorAccountAction): string => {
   switch (action._tag) {
     case "Fill":
       return `Fill ${action.nonce}`
@@ -208,7 +208,7 @@ const cases: ReadonlyArray<Case> = [
 describe("operatorAccountActions", () => {
   it.each(cases)("when $when", ({ calls, rows, nodeReports = [], view }) => {
     const actions = operatorAccountActions(rows, aView(view), new Map(nodeReports), SETTLED_DEPTH)
-    assert.deepStrictEqual(actions.map(inWords), calls)
+    assert.deepStrictEqual(actions.map(actionTexts), calls)
   })
 })
 

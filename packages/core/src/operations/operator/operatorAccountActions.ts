@@ -3,15 +3,15 @@ import { greater } from "../../foundation/primitives/index.ts"
 import type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** Maximum multiple of the chain's suggested fees: beyond it, something else delays the transaction. */
+/** Maximum multiple of the chain's suggested fees. Above it, low fees are not the reason for the delay. */
 const CEILING = 10n
 
-/** One eighth more, rounded up, and at least one wei. Nodes require 10 % more for both fees of a replacement. */
+/** The fee plus one eighth, rounded up. Nodes require an increase of 10 % of both fees for a replacement. */
 const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
 
 /**
- * The fees of a replacement: both one eighth higher, and at least the chain's suggested fees. Null if the offer is
- * already far above these.
+ * The fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the offer
+ * already exceeds the suggested fees by far.
  */
 export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
@@ -20,45 +20,45 @@ export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | n
   return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
 }
 
-/** Blocks, and milliseconds, that the lowest pending nonce may wait before its fees are increased. */
+/** The number of blocks, and of milliseconds, after which the fees of the lowest pending nonce are increased. */
 const STUCK_BLOCKS = 3
 const STUCK_MS = 3_000
 
-/** Number of pending transactions that one check queries or sends, lowest nonce first; the next check continues. */
+/** Maximum number of pending transactions per check, lowest nonce first. The next check continues. */
 const LIMIT = 64
 
 export type OperatorAccountAction =
-  /** Store the new state. */
+  /** Stores the new state. */
   | { readonly _tag: "Record"; readonly before: OperatorTransaction; readonly after: OperatorTransaction }
-  /** The same, and broadcast its bytes again. */
+  /** Stores the new state, and broadcasts the same bytes again. */
   | { readonly _tag: "Rebroadcast"; readonly before: OperatorTransaction; readonly after: OperatorTransaction }
-  /** Sign it again with these fees. */
+  /** Signs the transaction again with these fees. */
   | { readonly _tag: "Replace"; readonly before: OperatorTransaction; readonly fees: GasFees }
-  /** Use a nonce that later transactions wait for: by a transfer of zero to the operator itself. */
+  /** Fills a nonce that later transactions wait for, with a transfer of zero from the operator to itself. */
   | {
       readonly _tag: "Fill"
       readonly nonce: number
       readonly before: OperatorTransaction | null
       readonly fees: GasFees
     }
-  /** It is final and no longer watched. */
+  /** The transaction is final, and no longer tracked. */
   | { readonly _tag: "Settle"; readonly before: OperatorTransaction }
 
 const highestLive = (rows: ReadonlyArray<OperatorTransaction>): number =>
   rows.filter(isLive).reduce((highest, { nonce }) => Math.max(highest, nonce), -1)
 
-/** Whether the mempool has a transaction at every nonce up to the account's last, by the node's count. */
+/** Whether the mempool has a transaction at every nonce up to the account's last, according to the node's count. */
 const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount }: ChainView): boolean =>
   pendingCount > highestLive(rows)
 
-/** The transactions to query before anything can be decided. */
+/** The transactions that must be queried before the actions are determined. */
 export const unclear = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView
 ): ReadonlyArray<OperatorTransaction> => {
-  const used = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
+  const usedRows = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
   const waiting = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
-  return [...used, ...waiting.slice(0, LIMIT)]
+  return [...usedRows, ...waiting.slice(0, LIMIT)]
 }
 
 const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
@@ -67,7 +67,7 @@ const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTrans
   block: head
 })
 
-const inBlock = (
+const rowInBlock = (
   row: OperatorTransaction,
   nodeReport: NodeReport & { readonly _tag: "InBlock" }
 ): OperatorTransaction => {
@@ -75,35 +75,38 @@ const inBlock = (
   return { ...row, state: success ? "MINED" : "REVERTED", block }
 }
 
-const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<OperatorAccountAction> =>
+const recordActions = (
+  before: OperatorTransaction,
+  after: OperatorTransaction
+): ReadonlyArray<OperatorAccountAction> =>
   before.state === after.state && before.block === after.block ? [] : [{ _tag: "Record", before, after }]
 
-const settled = (
+const settleActions = (
   row: OperatorTransaction,
   { head }: ChainView,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> =>
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
-/** Actions for a transaction whose nonce is used. */
-const ofUsed = (
+/** Actions for a transaction whose nonce was used. */
+const actionsOfUsed = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> => {
   if (nodeReport?._tag === "InBlock") {
-    const news = recorded(row, inBlock(row, nodeReport))
-    return news.length > 0 ? news : settled(row, view, settledDepth)
+    const news = recordActions(row, rowInBlock(row, nodeReport))
+    return news.length > 0 ? news : settleActions(row, view, settledDepth)
   }
   if (nodeReport !== undefined && row.state !== "LOST") {
-    // A node that is one block behind or ahead may know the count and not the transaction: two blocks later it knows
-    // both.
-    const used = view.settledCount !== null && row.nonce < view.settledCount
-    if (used) return recorded(row, { ...row, state: "LOST", block: view.head })
-    return row.state === "SENT" ? [] : recorded(row, sentAgain(row, view))
+    // If the node is one block behind or ahead, its count may include the nonce while it does not know the transaction.
+    // So the count two blocks below the head is used.
+    const isUsed = view.settledCount !== null && row.nonce < view.settledCount
+    if (isUsed) return recordActions(row, { ...row, state: "LOST", block: view.head })
+    return row.state === "SENT" ? [] : recordActions(row, sentAgain(row, view))
   }
-  return settled(row, view, settledDepth)
+  return settleActions(row, view, settledDepth)
 }
 
 const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainView): boolean =>
@@ -112,8 +115,8 @@ const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainV
 const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): boolean =>
   row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
 
-/** Actions for a transaction that is in no block. */
-const ofWaiting = (
+/** Actions for a transaction that no block includes. */
+const actionsOfWaiting = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined
@@ -123,15 +126,15 @@ const ofWaiting = (
   if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
   return nodeReport?._tag === "Unknown"
     ? [{ _tag: "Rebroadcast", before: row, after: waiting }]
-    : recorded(row, waiting)
+    : recordActions(row, waiting)
 }
 
-/** How long a mempool transaction that is not stored here may delay later ones, in milliseconds. */
+/** Maximum time that an unknown mempool transaction may delay later ones, in milliseconds. */
 const STRANGER_MS = 60_000
 
 /**
- * Whether to fill a nonce without a stored transaction. If the mempool has one there, the service waits for a while: it
- * was sent with the operator's key, and the next block may include it.
+ * Whether to fill a nonce without a stored transaction. If the mempool has a transaction with this nonce, the service
+ * waits for some time: it was sent with the operator's key, and the next block may include it.
  */
 const isToFill = (
   nonce: number,
@@ -143,15 +146,19 @@ const isToFill = (
   return nonce >= pendingCount || waitedMs >= STRANGER_MS
 }
 
-const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): OperatorAccountAction => {
-  // The earlier transaction of this nonce may be in a mempool again, where it must be replaced.
+const actionsOfGap = (
+  nonce: number,
+  row: OperatorTransaction | null,
+  { suggested }: ChainView
+): OperatorAccountAction => {
+  // The earlier transaction with this nonce may be back in a mempool, where the new one must replace it.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
   return { _tag: "Fill", nonce, before: row, fees }
 }
 
 /**
- * The actions after a check of the chain, lowest nonce first. `rows` are all watched transactions of an operator
- * account, sorted by nonce; `settledDepth` is the number of blocks after which a transaction is no longer watched.
+ * The actions after a check of the chain, lowest nonce first. `rows` are all tracked transactions of an operator
+ * account, sorted by nonce. `settledDepth` is the number of blocks after which a transaction is no longer tracked.
  */
 export const operatorAccountActions = (
   rows: ReadonlyArray<OperatorTransaction>,
@@ -159,29 +166,29 @@ export const operatorAccountActions = (
   nodeReports: NodeReports,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> => {
-  const used = rows
+  const usedActions = rows
     .filter(({ nonce }) => nonce < view.count)
-    .flatMap((row) => ofUsed(row, view, nodeReports.get(row.nonce), settledDepth))
+    .flatMap((row) => actionsOfUsed(row, view, nodeReports.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
   const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
-    if (row !== null && isLive(row)) return ofWaiting(row, view, nodeReports.get(nonce))
-    return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
+    if (row !== null && isLive(row)) return actionsOfWaiting(row, view, nodeReports.get(nonce))
+    return isToFill(nonce, rows, view) ? [actionsOfGap(nonce, row, view)] : []
   })
-  return [...used, ...waiting]
+  return [...usedActions, ...waiting]
 }
 
-/** The nonce of a new transaction, after all pending ones and all that the chain or its mempool has. */
+/** The nonce of a new transaction: higher than all pending nonces and all nonces on-chain or in the node's mempool. */
 export const nextNonce = (highestNonce: number | null, pendingCount: number): number =>
   Math.max(highestNonce === null ? 0 : highestNonce + 1, pendingCount)
 
-/** About the number of transactions per account that nodes keep in their mempool. */
+/** Approximate number of transactions per account that nodes keep in their mempool. */
 export const POOLED_MAX = 64
 
 /**
- * Whether a node's pending count is plausible for its latest count: each skipped nonce must be filled later, at the
- * operator's cost, and blocks later transactions.
+ * Whether a node's pending count is plausible, given its latest count. Each skipped nonce blocks later transactions,
+ * and must be filled at the operator's cost.
  */
 export const isCredible = (pendingCount: number, latestCount: number): boolean =>
   pendingCount - latestCount <= POOLED_MAX

@@ -12,13 +12,11 @@ export interface FundedAccount {
   readonly chainId: EvmChainId
   readonly address: Address
   readonly entryPointVersion: EntryPointVersion
-  /** Null if no node of the chain answers in time. */
+  /** Null if no node of the chain responds in time. */
   readonly funds: { readonly wei: bigint; readonly maxFeePerGas: bigint } | null
 }
 
-/**
- * Reads the balances of the accounts that pay gas, on each active chain. Empty if external services bundle and sponsor.
- */
+/** Reads the balances of the accounts that pay gas, on each active chain. Empty if only external services pay gas. */
 export class GasFunds extends Context.Service<
   GasFunds,
   { readonly read: Effect.Effect<ReadonlyArray<FundedAccount>> }

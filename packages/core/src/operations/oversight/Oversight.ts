@@ -8,10 +8,10 @@ import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
 import { GasFunds } from "./GasFunds.ts"
 
-/** The largest number of late operations, and of failed ones, that are listed. */
+/** Maximum number of listed late operations, and of listed failed operations. */
 const LISTED_MAX = 50
 
-/** An operation that has waited in its stage for longer than normal. */
+/** An operation whose wait in its stage is longer than normal. */
 export interface LateOperation
   extends Pick<FollowedExecution["execution"], "id" | "projectId" | "walletAddress" | "acceptedAt"> {
   readonly kind: string
@@ -29,11 +29,11 @@ export interface FailedOperation {
   readonly whatToDo: string
 }
 
-/** Work that has not ended, of a project or of all projects. */
+/** Pending work of a project or of all projects. */
 export interface PendingWork {
   readonly stages: ReadonlyArray<PendingStage>
   readonly reviews: ReadonlyArray<ReviewWait>
-  /** At most 50, the earliest late one first. */
+  /** At most 50. The earliest late operation comes first. */
   readonly late: ReadonlyArray<LateOperation>
 }
 
@@ -66,7 +66,7 @@ const failedOperation = (transaction: Transaction): FailedOperation => {
 export class Oversight extends Context.Service<
   Oversight,
   {
-    /** For all projects if the id is null. */
+    /** The work of one project; of all projects if the id is null. */
     readonly pendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
     /** The latest failed operations of a project, at most 50. */
     readonly failed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
@@ -98,11 +98,11 @@ export class Oversight extends Context.Service<
         }),
         balances: Effect.gen(function* () {
           const now = yield* DateTime.now
-          const since = DateTime.subtract(now, { days: SPENDING_DAYS })
-          // Costs are stored by day: today and the six days before.
+          const sinceTime = DateTime.subtract(now, { days: SPENDING_DAYS })
+          // Costs are stored by day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
-            [funds.read, losses.costs(firstDay), losses.totals(since, "REVERTED_BUNDLE")],
+            [funds.read, losses.costs(firstDay), losses.totals(sinceTime, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
           return balancesOf(accounts, costs, reverted, now)

@@ -62,7 +62,7 @@ describe("The balances", () => {
     assert.strictEqual(balancesOf([paymaster], [cost], [], now)[0]!.daysLeft, 10 * days)
   })
 
-  it("are unknown without an answer of a node", () => {
+  it("are unknown if no node responds", () => {
     const [unknown] = balancesOf([{ ...paymaster, funds: null }], [], [], now)
     assert.deepInclude(unknown, { daysLeft: null, operationsLeft: null, spentWei: 0n })
   })

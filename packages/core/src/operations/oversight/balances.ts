@@ -3,38 +3,38 @@ import type { ChainLosses, RecentCosts } from "../losses/index.ts"
 import type { FundedAccount } from "./GasFunds.ts"
 import { operationsPaidBy } from "./operationsPaid.ts"
 
-/** The number of days whose spending predicts how long a balance lasts. */
+/** The number of recent days whose spending is used to forecast how long a balance lasts. */
 export const SPENDING_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** A balance, with a forecast of how long it lasts. */
 export interface Balance extends FundedAccount {
-  /** The account's unreimbursed costs in wei in the last `SPENDING_DAYS` days. */
+  /** The account's unreimbursed costs in the last `SPENDING_DAYS` days, in wei. */
   readonly spentWei: bigint
   /**
-   * Whole days that the balance lasts at the rate of these days, or of the days since the first cost; null without
-   * costs, or if the balance is unknown.
+   * Whole days that the balance lasts at the average spending of these days, or of the days since the first cost. Null
+   * if there are no costs, or if the balance is unknown.
    */
   readonly daysLeft: number | null
   /**
-   * Number of operations that it pays for at the current gas price; null if gas costs nothing, or the balance is
-   * unknown.
+   * Number of operations that the balance pays for at the current gas price. Null if gas costs nothing, or if the
+   * balance is unknown.
    */
   readonly operationsLeft: bigint | null
 }
 
-/** Whole days that a balance lasts at a cost of `spentWei` in this many days; null without costs. */
+/** Whole days that a balance lasts, given the cost of `days` days; null if the cost is zero. */
 export const daysLeft = (wei: bigint, spentWei: bigint, days = SPENDING_DAYS): number | null =>
   spentWei <= 0n ? null : Number((wei * BigInt(days)) / spentWei)
 
-/** The number of days of a paymaster's costs: fewer than `SPENDING_DAYS` if its first operation is more recent. */
+/** The number of days of a paymaster's costs: below `SPENDING_DAYS` if its first operation is more recent. */
 const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
   Math.min(SPENDING_DAYS, Math.floor((DateTime.toEpochMillis(now) - DateTime.toEpochMillis(firstDay)) / DAY_MS) + 1)
 
 /**
- * A paymaster's deposit pays the gas of each sponsored operation; its treasury receives the tokens. An operator account
- * is reimbursed for each bundle by the EntryPoint, so it only loses the gas of reverted bundles: `reverted` has these
- * costs by chain, and each operator account of a chain counts all of them.
+ * A paymaster's deposit pays the gas of sponsored operations, and its treasury receives the tokens. The EntryPoint
+ * reimburses an operator account for each bundle, except for reverted ones. `reverted` has the gas of reverted bundles
+ * per chain. It is not split by operator account, so each account's `spentWei` includes the gas of the whole chain.
  */
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,
@@ -44,11 +44,11 @@ export const balancesOf = (
 ): ReadonlyArray<Balance> =>
   accounts.map((account) => {
     const { address, chainId, funds, kind } = account
-    const paid =
+    const paymasterCosts =
       kind === "PAYMASTER" ? costs.find((cost) => cost.chainId === chainId && cost.payer === address) : undefined
-    const lost = kind === "OPERATOR" ? reverted.find((losses) => losses.chainId === chainId) : undefined
-    const spentWei = (paid ?? lost)?.wei ?? 0n
-    const days = paid === undefined ? SPENDING_DAYS : spendingDays(paid, now)
+    const revertedCosts = kind === "OPERATOR" ? reverted.find((losses) => losses.chainId === chainId) : undefined
+    const spentWei = (paymasterCosts ?? revertedCosts)?.wei ?? 0n
+    const days = paymasterCosts === undefined ? SPENDING_DAYS : spendingDays(paymasterCosts, now)
     return {
       ...account,
       spentWei,

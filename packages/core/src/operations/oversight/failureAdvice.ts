@@ -1,4 +1,4 @@
-/** What the operator can do about a failed transaction, by the code of its failure. */
+/** The remedies for the operator, by error code of the failed transaction. */
 const advice: ReadonlyMap<string, string> = new Map([
   [
     "REVERTED",

@@ -1,6 +1,6 @@
-/** An upper bound of an operation's gas. */
+/** An upper bound for the gas of an operation. */
 const GENEROUS_GAS = 1_000_000n
-/** An account that pays for fewer operations than this needs more funds. */
+/** An account that can pay for fewer operations than this needs more funds. */
 export const FEW_OPERATIONS = 20n
 
 /** Number of operations that an amount pays for at a gas price; null if gas costs nothing. */

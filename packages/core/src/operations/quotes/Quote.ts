@@ -10,49 +10,49 @@ import { RevertReason } from "../user-operations/index.ts"
 export const PlannedStage = Schema.Struct({
   /** The name of an execution stage. */
   name: Schema.String,
-  /** The index of the quote's intent that it executes; null if it executes none. */
+  /** The index of the quote's intent that the stage executes; null if it executes no intent. */
   intent: Schema.NullOr(Schema.Int),
   /** The transaction's status during this stage. */
   status: TransactionStatus,
-  /** The initial state of the stage, encoded by its codec; null in JSON if it is absent. */
+  /** The initial state of the stage, encoded by its codec. If absent, the state is JSON `null`. */
   state: Schema.optionalKey(Schema.String)
 })
 export type PlannedStage = typeof PlannedStage.Type
 
-/** A resource of the wallet besides its balances that a quote's operations change: a position, a loan. */
+/** A resource of the wallet that a quote's operations change, except for balances: a position, a loan. */
 export const Use = Schema.Struct({
-  /** Its name on the chain of the operations, readable in messages. */
+  /** The name of the resource, unique on the chain of the operations, as shown in messages. */
   resource: Schema.String,
-  /** False if it does not conflict with other shared uses, such as two deposits into one position. */
+  /** False for a use that does not conflict with other shared uses, such as a deposit into a position. */
   isExclusive: Schema.Boolean,
-  /** The stage with which the use ends; the inclusion of the operations if absent. */
+  /** The stage at whose end the use ends. If absent, the use ends when the operations are included. */
   until: Schema.optionalKey(Schema.String)
 })
 export type Use = typeof Use.Type
 
 /**
- * An offer to a wallet. It is stored complete and immutable, so the same response can be created from it again. Once
- * its intents are signed, it has all data for an execution.
+ * An offer to a wallet. The stored record is complete and immutable, so the response can be created again. With the
+ * signatures of its intents, it has all data for the execution.
  */
 export const Quote = Schema.Struct({
-  /** The hash of its operation, the id of its Bitcoin transaction, or any other text. */
+  /** The hash of the operation, the id of the Bitcoin transaction, or any other text. */
   id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)),
   projectId: ProjectId,
   walletAddress: WalletAddress,
-  /** The feature that created it. */
+  /** The feature that created the quote. */
   kind: Schema.String,
-  /** The feature's request, offer and results, encoded by its codec; null if the feature stores none. */
+  /** The feature's data: request, offer and results, encoded by its codec. Null if the feature stores no data. */
   content: Schema.NullOr(Schema.String),
   /** US dollars per whole token, scaled by 10^18, at the time of the quote. */
   prices: StoredPrices,
   /** The intents to sign, in order. */
   intents: Schema.Array(Intent),
   uses: Schema.Array(Use),
-  /** The stages after its acceptance, in order. */
+  /** The stages after the acceptance, in order. */
   stages: Schema.Array(PlannedStage),
-  /** The draft of its transaction in the wallet's history. */
+  /** The draft of the transaction in the wallet's history. */
   transaction: TransactionDraft,
-  /** Why its execution would have failed at the time of the quote; null if it would not. */
+  /** Why the execution would have failed at the time of the quote; null if it would have succeeded. */
   revertReason: Schema.NullOr(RevertReason),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
@@ -65,7 +65,7 @@ export type Quote = typeof Quote.Type
 /** Warnings for the signer, as sentences. */
 export const Warnings = Schema.Array(Schema.String)
 
-/** A kind of quotes: its name and the codec of its content. */
+/** A kind of quote, with the codec of its content. */
 export interface QuoteKind<A> extends JsonText<A> {
   readonly kind: string
 }

@@ -12,7 +12,7 @@ import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
 
 export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 
-/** An intent with every field, and with numbers beyond the precision of a float. */
+/** An intent with every field set, and with numbers that exceed the precision of a float. */
 const aFullIntent = (): UserOperationIntent => {
   const hash = aHash()
   return anOperationIntent({
@@ -61,7 +61,7 @@ const aFullIntent = (): UserOperationIntent => {
   })
 }
 
-/** A quote with an intent of every kind, and with every field. */
+/** A quote with every field set, and with an intent of every kind. */
 const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
   const [uid, txid, orderHash] = [HexBytes.make(`0x${"cd".repeat(56)}`), aHash(), aHash()]
   return aQuote({
@@ -166,7 +166,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
-        // An operation belongs to one quote.
+        // Each operation belongs to only one quote.
         const twice = { ...second, projectId: first.projectId, intents: first.intents }
         assert.isTrue((yield* Effect.exit(store.insert([first, twice])))._tag === "Failure")
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.none())
@@ -226,8 +226,8 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const open = aQuote({ expiresAt: at(60_000) })
-        const ofIt = { walletAddress: open.walletAddress }
-        const [accepted, expired] = [aQuote(ofIt), aQuote({ ...ofIt, expiresAt: at(59_999) })]
+        const walletFields = { walletAddress: open.walletAddress }
+        const [accepted, expired] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
         yield* store.insert([open, accepted, expired, aQuote()])
         yield* store.accept(accepted.projectId, accepted.id, at(1))
         assert.deepStrictEqual(yield* store.unsignedOf(open.walletAddress, at(60_000)), [open])

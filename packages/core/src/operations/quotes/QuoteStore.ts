@@ -4,14 +4,13 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Quote } from "./Quote.ts"
 
 /**
- * A concurrent request has stored a quote with the same id. The id must be different, so that both requests get a
- * quote.
+ * A concurrent request has stored a quote with the same id. A retry with a different id lets both requests get a quote.
  */
 export class QuoteExists extends Schema.TaggedError<QuoteExists>("core/quotes/QuoteExists")("QUOTE_EXISTS", {}) {}
 
 const MOST_RETRIES = 5
 
-/** Repeats the creation of a quote, with another id, if a concurrent request has stored one with the same id. */
+/** If a concurrent request has stored a quote with the same id, creates the quote again with another id. */
 export const retryIfQuoteExists = <A, E, R>(
   effect: Effect.Effect<A, E | QuoteExists, R>
 ): Effect.Effect<A, Exclude<E, QuoteExists>, R> =>
@@ -26,16 +25,16 @@ export const retryIfQuoteExists = <A, E, R>(
 export class QuoteStore extends Context.Service<
   QuoteStore,
   {
-    /** Stores all quotes or none. Fails if the project has a quote with one of the ids. */
+    /** Stores all quotes, or none of them. Fails if the project already has one of the ids. */
     readonly insert: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, QuoteExists>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Quote>>
     /** The quote of a user operation. */
     readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
-    /** The same in any project: for operations that were detected on-chain. */
+    /** The quote of a user operation in any project. Used for operations that were detected on-chain. */
     readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
-    /** Quotes of a wallet, in any project, that are not accepted and can still be signed. */
+    /** Quotes of a wallet, in any project, that can still be signed and are not accepted. */
     readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
-    /** Marks a quote as accepted, which keeps it permanently. Of all concurrent callers, one gets true. */
+    /** Marks a quote as accepted, so that it is kept permanently. Only one of all concurrent callers gets true. */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/quotes/QuoteStore") {}

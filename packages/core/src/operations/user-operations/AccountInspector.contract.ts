@@ -6,7 +6,7 @@ import { AccountInspector } from "./AccountInspector.ts"
 
 interface ChangedAccount {
   readonly account: Account
-  /** The expected finding of the inspector. */
+  /** Matches the message that the inspector is expected to return. */
   readonly message: RegExp
 }
 
@@ -32,7 +32,7 @@ export const accountInspectorContract = <E>(
       return yield* (yield* AccountInspector).changeOrNull(chainId, account)
     })
 
-    it.effect("finds no change in accounts that are not deployed or as created", () =>
+    it.effect("finds no change in accounts that are not deployed, or unchanged since their deployment", () =>
       Effect.gen(function* () {
         const { deployed, notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployed)]) {

@@ -4,13 +4,13 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
 
 /**
- * Compares accounts with the definition of their kind. An upgraded account can pass its validation in a simulation and
- * fail it in a block, where the operator pays for it.
+ * Compares accounts with the definition of their account type. An upgraded account can pass validation in a simulation
+ * and fail it in a block, so that the operator pays for the failure.
  */
 export class AccountInspector extends Context.Service<
   AccountInspector,
   {
-    /** The changed part of the account, as text; null for none, and if it is not deployed. */
+    /** The changed part of the account, as text; null if nothing has changed, or if the account is not deployed. */
     readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/AccountInspector") {}

@@ -6,7 +6,7 @@ import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The contract of every adapter for account calls and signatures, for each given account. */
+/** The contract of every `AccountOperations`, for each given account. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,
@@ -78,9 +78,9 @@ export const accountOperationsContract = <E>(
           const signature = HexBytes.make(`0x${"11".repeat(65)}`)
           const isSigned = operations.signsValidity(account)
           assert.strictEqual(hashOf(ending) !== hashOf(endless), isSigned)
-          const wrapped = operations.wrapSignature(account, ending, signature)
-          assert.strictEqual(wrapped !== operations.wrapSignature(account, endless, signature), isSigned)
-          assert.strictEqual(wrapped.includes((1_900_000_000).toString(16)), isSigned)
+          const wrappedSignature = operations.wrapSignature(account, ending, signature)
+          assert.strictEqual(wrappedSignature !== operations.wrapSignature(account, endless, signature), isSigned)
+          assert.strictEqual(wrappedSignature.includes((1_900_000_000).toString(16)), isSigned)
         })
       )
 

@@ -12,18 +12,18 @@ export type GasTerms = PaymasterTerms | null
 export interface BuildRequest<P, E> {
   readonly expiresAtSeconds: number
   /**
-   * A generous estimate of the gas that such an operation needs. The first plan uses it if no similar operation was built before. The
-   * quote uses the simulation of the final operation.
+   * An upper estimate of the operation's gas. The first plan uses it if no similar operation was built before. The
+   * quote uses the gas of the final simulation.
    */
   readonly provisionalLimits: GasLimits
-  /** Gas that the calls may use in a later block in addition to the gas in the simulated block. */
+  /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
   /**
-   * The calls, for a maximum gas fee in base units of the gas token. `waitSeconds` is how much later the calls may run because another
-   * operation precedes theirs.
+   * The calls, for a maximum gas fee in base units of the gas token. `waitSeconds` is the additional delay if another
+   * operation precedes the calls.
    */
   readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
-  /** Calls that must take effect on chain before those of the plan. They are a separate operation. */
+  /** Calls that must take effect on-chain before the calls of the plan. They are in a separate operation. */
   readonly before?: ReadonlyArray<Call>
 }
 
@@ -35,13 +35,13 @@ export interface OperationGas {
   readonly maxToken: bigint
   /** The cost in the simulation, in base units of the gas token. */
   readonly expectedToken: bigint
-  /** The maximum unpaid gas, in wei: all of it if the paymaster is paid only after the calls, otherwise 0. */
+  /** The maximum unpaid gas, in wei: the whole cost if the paymaster charges only after the calls, otherwise 0. */
   readonly unpaidWei: bigint
-  /** Whether the operation itself grants the allowance from which gas is paid. Calls that revert also revert the allowance. */
+  /** Whether the operation itself grants the allowance for its gas. If the calls revert, so does the allowance. */
   readonly isFirstUse: boolean
 }
 
-/** An operation that can be signed. */
+/** An operation that is ready to sign. */
 export interface SignableOperation {
   readonly operation: UserOperation
   readonly hash: Hash32
@@ -51,12 +51,12 @@ export interface SignableOperation {
 
 /** The operation that makes the calls of the plan. */
 export interface BuiltOperation<P> extends SignableOperation {
-  /** The preceding operation, which grants the paymaster's allowance and makes the calls of `before`; null if none is needed. */
+  /** The preceding operation with the paymaster's allowance and the calls of `before`; null if it is not needed. */
   readonly first: SignableOperation | null
   /** The gas of both operations. */
   readonly totalGas: OperationGas
   readonly simulation: Simulation
   readonly plan: P
-  /** All calls of both operations in order, including the paymaster's allowance. */
+  /** All calls of both operations in order, including the approval for the paymaster. */
   readonly calls: ReadonlyArray<Call>
 }

@@ -14,17 +14,17 @@ export interface SubmittableOperation {
   readonly fromBlock: bigint
 }
 
-/** Operations for the contract, newly created for each test, on a chain that mines automatically. */
+/** Operations for the contract tests, created for each test, on a chain that mines automatically. */
 export class BundlerScenarios extends Context.Service<
   BundlerScenarios,
   {
-    /** Deploys its account and makes a transfer. */
+    /** An operation that deploys its account and makes a transfer. */
     readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
-    /** Passes validation, then reverts in its calls with a message. */
+    /** An operation that passes validation, and whose calls revert with a message. */
     readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
-    /** Valid, but signed with another key. */
+    /** A valid operation with a signature of another key. */
     readonly wronglySigned: Effect.Effect<SubmittableOperation>
-    /** The second depends on the first, and makes a transfer. */
+    /** Two operations. The second one depends on the first one, and makes a transfer. */
     readonly inOrder: Effect.Effect<{
       readonly first: SubmittableOperation
       readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
@@ -49,7 +49,7 @@ const lookUp = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: Subm
   return yield* bundler.outcome(operation, hash, fromBlock)
 })
 
-const settled = (submitted: SubmittableOperation) =>
+const submitAndWait = (submitted: SubmittableOperation) =>
   lookUp(submitted).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
@@ -77,8 +77,8 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       Effect.gen(function* () {
         const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
         const bundler = yield* Bundler
-        for (const asked of [operation, withoutLimits(operation)]) {
-          const { revert, transfers } = yield* bundler.simulate(asked, signature, "OWNER")
+        for (const simulatedOperation of [operation, withoutLimits(operation)]) {
+          const { revert, transfers } = yield* bundler.simulate(simulatedOperation, signature, "OWNER")
           assert.match(revert?.decoded ?? "", message)
           assert.deepStrictEqual(transfers, [])
         }
@@ -87,26 +87,26 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("finds nothing before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
-        const submitted = yield* (yield* BundlerScenarios).transfer
-        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
-        yield* submit(submitted)
-        const outcome = yield* settled(submitted)
+        const scenario = yield* (yield* BundlerScenarios).transfer
+        assert.isTrue(Option.isNone(yield* lookUp(scenario)))
+        yield* submit(scenario)
+        const outcome = yield* submitAndWait(scenario)
         assert.isTrue(outcome.success)
         assert.isNull(outcome.revert)
-        assert.deepInclude(outcome.transfers, submitted.expected)
+        assert.deepInclude(outcome.transfers, scenario.expected)
         assert.isTrue(outcome.actualGasCost > 0n)
-        assert.isTrue(outcome.blockNumber >= submitted.fromBlock)
+        assert.isTrue(outcome.blockNumber >= scenario.fromBlock)
       })
     )
 
     it.effect("reports until when an operation was in no block, and no time after its inclusion", () =>
       Effect.gen(function* () {
-        const submitted = yield* (yield* BundlerScenarios).transfer
-        const { fromBlock, hash, operation } = submitted
+        const scenario = yield* (yield* BundlerScenarios).transfer
+        const { fromBlock, hash, operation } = scenario
         const absentUntil = Bundler.use((bundler) => bundler.absentUntil(operation, hash, fromBlock))
         assert.isAbove((yield* absentUntil) ?? 0, 1_500_000_000)
-        yield* submit(submitted)
-        const outcome = yield* settled(submitted)
+        yield* submit(scenario)
+        const outcome = yield* submitAndWait(scenario)
         assert.isAbove(outcome.blockTimestamp, 1_500_000_000)
         assert.isNull(yield* absentUntil)
       })
@@ -114,26 +114,26 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 
     it.effect("accepts the same operation again, concurrently and later", () =>
       Effect.gen(function* () {
-        const submitted = yield* (yield* BundlerScenarios).transfer
-        yield* Effect.all([submit(submitted), submit(submitted)], { concurrency: 2 })
-        const outcome = yield* settled(submitted)
-        yield* submit(submitted)
-        assert.deepStrictEqual(yield* settled(submitted), outcome)
+        const scenario = yield* (yield* BundlerScenarios).transfer
+        yield* Effect.all([submit(scenario), submit(scenario)], { concurrency: 2 })
+        const outcome = yield* submitAndWait(scenario)
+        yield* submit(scenario)
+        assert.deepStrictEqual(yield* submitAndWait(scenario), outcome)
       })
     )
 
     it.effect("rejects an operation that its owner has not signed", () =>
       Effect.gen(function* () {
-        const submitted = yield* (yield* BundlerScenarios).wronglySigned
-        const error = yield* Effect.flip(submit(submitted))
+        const scenario = yield* (yield* BundlerScenarios).wronglySigned
+        const error = yield* Effect.flip(submit(scenario))
         assert.instanceOf(error, OperationRejected)
-        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+        assert.isTrue(Option.isNone(yield* lookUp(scenario)))
       })
     )
   })
 }
 
-/** The contract of a `Bundler` that simulates an operation before its predecessor is in a block. */
+/** The contract of a `Bundler` that can simulate an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("simulates an operation with the state changes of the one before it", () =>
@@ -141,9 +141,9 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         const bundler = yield* Bundler
         const changes = yield* bundler.stateChanges(first.operation, first.signature)
-        for (const asked of [second.operation, withoutLimits(second.operation)]) {
-          assert.isNotNull((yield* bundler.simulate(asked, second.signature, "OWNER")).revert)
-          const simulation = yield* bundler.simulate(asked, second.signature, "OWNER", changes)
+        for (const simulatedOperation of [second.operation, withoutLimits(second.operation)]) {
+          assert.isNotNull((yield* bundler.simulate(simulatedOperation, second.signature, "OWNER")).revert)
+          const simulation = yield* bundler.simulate(simulatedOperation, second.signature, "OWNER", changes)
           assert.isNull(simulation.revert)
           assert.deepInclude(simulation.transfers, second.expected)
         }
@@ -155,10 +155,10 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         yield* submit(second)
         yield* submit(first)
-        assert.isTrue((yield* settled(first)).success)
+        assert.isTrue((yield* submitAndWait(first)).success)
         assert.isTrue(Option.isNone(yield* lookUp(second)))
         yield* submit(second)
-        const outcome = yield* settled(second)
+        const outcome = yield* submitAndWait(second)
         assert.isTrue(outcome.success)
         assert.deepInclude(outcome.transfers, second.expected)
       })

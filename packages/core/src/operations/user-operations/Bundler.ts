@@ -4,7 +4,7 @@ import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import type { MintedNft, Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
 import type { RevertReason, UserOperation } from "./UserOperation.ts"
 
-/** The bundler rejects the operation, and would reject a retry. */
+/** The bundler rejects the operation permanently, so a retry would fail too. */
 export class OperationRejected extends Schema.TaggedError<OperationRejected>("core/user-operations/OperationRejected")(
   "OPERATION_REJECTED",
   { reason: Schema.String }
@@ -14,7 +14,7 @@ export class OperationRejected extends Schema.TaggedError<OperationRejected>("co
   }
 }
 
-/** The signature that an operation is simulated with. */
+/** The type of signature in a simulation. */
 export type SignedBy = "OWNER" | "STUB"
 
 /** The outcome of an included operation. */
@@ -28,11 +28,11 @@ export interface OperationOutcome {
   /** The cost of the operation, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
-  /** Token movements of the account's calls, in order: only of this operation, and without its gas payment. */
+  /** Token movements by the account's calls, in order. Excludes other operations and the gas payment. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   /** The NFTs (ERC-721) that the account's calls minted, in order. */
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The total that the paymaster charged in its token; null if it charged none, or there is no paymaster. */
+  /** The total that the paymaster charged in its token; null if it charged nothing, or if there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }
 
@@ -41,9 +41,9 @@ export class Bundler extends Context.Service<
   Bundler,
   {
     /**
-     * Simulates the operation on the latest block, as it would be sent. Its gas limits may still be zero. Signatures,
-     * including the paymaster's, are verified if the owner has signed; a stub only needs a valid format. With the state
-     * changes of an earlier operation, it runs on top of them.
+     * Simulates the operation on the latest block, as it would be sent. Gas limits of zero are allowed. For OWNER,
+     * signatures are verified, including the paymaster's; for STUB, only their format must be valid. If state changes
+     * of an earlier operation are given, the simulation applies them first.
      */
     readonly simulate: (
       operation: UserOperation,
@@ -51,15 +51,15 @@ export class Bundler extends Context.Service<
       signedBy: SignedBy,
       after?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
-    /** The state changes of the operation on the latest block. Its gas limits must be set. */
+    /** The state changes of the operation on the latest block. The operation must have gas limits. */
     readonly stateChanges: (
       operation: UserOperation,
       signature: HexBytes
     ) => Effect.Effect<StateChanges, UpstreamUnavailable>
     /**
-     * Submits the operation. Repeating it while the first is pending or included is harmless. `signature` is in the
-     * account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple. `isDelegated`: whether
-     * it is an EIP-7702 account, which no field shows once it has its code.
+     * Submits the operation. A repeated submission has no effect while the operation is pending or included.
+     * `signature` has the account's format. `authorizationSignature` is the 65-byte signature of the EIP-7702 tuple.
+     * `isDelegated` marks an EIP-7702 account, because no field of the operation shows this once the account has code.
      */
     readonly submit: (
       operation: UserOperation,
@@ -68,8 +68,8 @@ export class Bundler extends Context.Service<
       isDelegated?: boolean
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
     /**
-     * None while the operation is in no block, and while the evidence of its outcome does not agree: the event, the
-     * receipt and the used nonce, from two nodes if the chain has two. `fromBlock` bounds the search.
+     * `None` while no block includes the operation. Also `None` while the evidence is inconsistent: the event, the
+     * receipt and the used nonce must agree, on two nodes if the chain has two. `fromBlock` limits the search.
      */
     readonly outcome: (
       operation: UserOperation,
@@ -77,8 +77,9 @@ export class Bundler extends Context.Service<
       fromBlock: bigint
     ) => Effect.Effect<Option.Option<OperationOutcome>, UpstreamUnavailable>
     /**
-     * Unix seconds of the block up to which the operation is not included, if two facts agree: it has no event, and its
-     * nonce is unused or used by another operation. Null if they do not. If the chain has two nodes, both must agree.
+     * The timestamp of the latest block for which the operation is proven to be not included, in Unix seconds. The
+     * proof needs two facts: the operation has no event, and its nonce is unused or used by another operation. If the
+     * chain has two nodes, both must agree. Null without a proof.
      */
     readonly absentUntil: (
       operation: UserOperation,

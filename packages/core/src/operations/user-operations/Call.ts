@@ -8,19 +8,19 @@ export const Call = Schema.Struct({
   /** The native amount in wei. */
   value: Schema.BigInt,
   data: HexBytes,
-  /** A short description of the effect. */
+  /** A short description of the call's effect. */
   summary: Schema.String
 })
 export type Call = typeof Call.Type
 
-const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+const abiWord = (value: bigint): string => value.toString(16).padStart(64, "0")
 const addressWord = (address: Address): string => address.slice(2).padStart(64, "0")
 
 /** ERC-20 `approve(address,uint256)`. */
 export const erc20Approve = (token: Token, spender: Address, amount: bigint): Call => ({
   to: token.address,
   value: 0n,
-  data: HexBytes.make(`0x095ea7b3${addressWord(spender)}${word(amount)}`),
+  data: HexBytes.make(`0x095ea7b3${addressWord(spender)}${abiWord(amount)}`),
   summary: `Allow ${spender} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 })
 
@@ -28,6 +28,6 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
 export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
   ...(isNativeCoin(token.address)
     ? { to: recipient, value: amount, data: HexBytes.make("0x") }
-    : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${word(amount)}`) }),
+    : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${abiWord(amount)}`) }),
   summary: `Send ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} to ${recipient}`
 })

@@ -7,7 +7,7 @@ import { ChainReader } from "./ChainReader.ts"
 
 export interface ChainReaderSample {
   readonly chainId: EvmChainId
-  /** An address with code, and a token without a balance of it. */
+  /** An address that has code, and a token of which the address has no balance. */
   readonly contract: Address
   readonly token: Address
 }

@@ -7,7 +7,7 @@ import type { ByToken } from "../../foundation/tokens/index.ts"
 export interface AccountState {
   /** The block of the balances. */
   readonly blockNumber: bigint
-  /** Unix seconds of that block. */
+  /** The timestamp of that block, in Unix seconds. */
   readonly blockTimestamp: number
   readonly baseFeePerGas: bigint
   readonly maxFeePerGas: bigint
@@ -15,13 +15,13 @@ export interface AccountState {
   readonly hasCode: boolean
   /** The contract that the address's EIP-7702 designator points to. */
   readonly delegate: Address | null
-  /** The address's own transaction count: the nonce of an EIP-7702 authorization. */
+  /** The address's transaction count, which is the nonce of an EIP-7702 authorization. */
   readonly transactionCount: bigint
-  /** Base units of each requested token, which may include `NATIVE_COIN`. */
+  /** The balance of each requested token in base units. `NATIVE_COIN` is allowed. */
   readonly balances: ByToken<bigint>
-  /** Each requested allowance, in the order of the request. */
+  /** The requested allowances, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
-  /** The requested nonces that an operation in that block, or in an earlier one, has used. */
+  /** The requested nonces that operations up to this block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 
@@ -32,19 +32,19 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-/** The head of a chain, with its block at a number. */
+/** The head of a chain, and the hash of the block at the requested number. */
 export interface BlockAt {
   readonly headNumber: bigint
-  /** Null if the number is above the chain's or node's head, and if the node has lost the block. */
+  /** Null if the number is above the head, or if the node no longer has the block. */
   readonly hash: Hash32 | null
-  /** For queries of several nodes: whether they agree that there is no block. */
+  /** Whether several nodes agree that the block does not exist. Set only if several nodes were queried. */
   readonly isMissing?: boolean
 }
 
 export interface AccountStateRequest {
   readonly address: Address
   readonly tokens: ReadonlyArray<Address>
-  /** For tokens of the account, or of another owner if one is given. */
+  /** Allowances for tokens of the account, or of `owner` if it is given. */
   readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address; readonly owner?: Address }>
   /** ERC-4337 nonces of the account, at an EntryPoint. */
   readonly nonces?: { readonly entryPoint: Address; readonly of: ReadonlyArray<bigint> }
@@ -54,18 +54,17 @@ export interface AccountStateRequest {
 export class ChainReader extends Context.Service<
   ChainReader,
   {
-    /** All state of the sender that the preparation of an operation needs, in one round trip. */
+    /** All account state that the preparation of an operation needs, in one round trip. */
     readonly accountState: (
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
-    /** May be a moment old: all callers within a tenth of the block time share one request. */
+    /** The head may be slightly outdated, because all callers within a tenth of the block time share one request. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
-    /** The same applies to its head; a block is requested once per head. */
+    /** The head may be slightly outdated, as for `head`. A block is requested only once per head. */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
     /**
-     * The current state on which two of the chain's nodes agree, if it has two; the hash is null while they do not
-     * agree.
+     * The current state that two nodes of the chain agree on, if the chain has two. `hash` is null if they disagree.
      */
     readonly agreedBlockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }

@@ -1,14 +1,14 @@
 import { Context } from "effect"
 
 /**
- * How gas is paid for a wallet's first operation with a gas token, for which the paymaster has no allowance yet.
- * TRUSTED: the allowance is one of its calls, so calls that revert also revert the allowance, and the gas stays unpaid.
- * PAID: a preceding operation only grants the allowance, so that the fee of the second is charged before its calls. The
- * owner signs both.
+ * The gas payment of a wallet's first operation with a gas token, for which the paymaster has no allowance yet.
+ * TRUSTED: the operation itself grants the allowance. If its calls revert, the allowance is reverted too, and the gas
+ * stays unpaid. PAID: a preceding operation grants the allowance, so that the paymaster charges its fee before the
+ * calls of the second operation. The owner signs both operations.
  */
 export type FirstUse = "TRUSTED" | "PAID"
 
-/** The operator's setting. */
+/** The operator's setting for first uses of a gas token. */
 export const FirstUseOfGasToken = Context.Reference<FirstUse>("@countersign/core/user-operations/FirstUseOfGasToken", {
   defaultValue: () => "TRUSTED"
 })

@@ -4,20 +4,20 @@ import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
 import type { GasLimits } from "./Simulation.ts"
 
-/** Maximum number of operation kinds; the least recently used ones are removed. */
+/** Maximum number of stored operation kinds. If exceeded, the one that was stored longest ago is removed. */
 const CAPACITY = 2_000
 
-/** Call data with other amounts and nonces has a few more or fewer zero bytes: 12 gas each. */
+/** Call data with other amounts and nonces has slightly more or fewer zero bytes, which cost 12 gas less each. */
 const CALLDATA_MARGIN = 300n
 
 /**
- * Maximum excess of a limit over the needed gas, in percent and in gas: unused gas is partly charged, and fully
- * displayed.
+ * Maximum excess of a limit over the needed gas, in percent and in gas. Unused gas is partly charged, and shown in
+ * full.
  */
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
-/** Whether an operation can keep these limits, given the gas that its simulation needed. */
+/** Whether an operation can keep these limits, given the gas that its simulation used. */
 export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
   limits.verificationGasLimit >= needed.verificationGasLimit &&
@@ -41,7 +41,7 @@ interface Likeness {
   readonly isPrefunded: boolean
 }
 
-/** The key of operations with about the same gas: account, payment and called functions. */
+/** A key that is equal for operations with about the same gas: account type, payment and called functions. */
 const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
   [
     context.chainId,
@@ -53,8 +53,8 @@ const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness)
   ].join(" ")
 
 /**
- * Remembers the gas limits of earlier operations of the same kind. With them the first simulation can be that of the
- * final operation; without them it must estimate the limits first, and a second one simulates the operation with them.
+ * Caches the gas limits of earlier operations of the same kind. On a hit, one simulation of the final operation is
+ * enough. On a miss, a first simulation estimates the limits, and a second one runs the operation with these limits.
  */
 export class GasForecasts {
   readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)
@@ -67,7 +67,7 @@ export class GasForecasts {
     const key = likenessOf(context, likeness)
     const earlier = this.#limits.get(key)
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
-    // The gas of operations of a kind varies a little: with the highest value the next one needs no second simulation.
+    // The gas of a kind varies slightly. With the highest value, the next operation needs no second simulation.
     const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
     this.#limits.set(key, suffices(most, needed) ? most : latest)
   }

@@ -4,14 +4,14 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The input of the contract. Tests of whole operations show that the chain accepts the signed data. */
+/** The input of the contract tests. Other tests, with whole operations, show that the chain accepts the signed data. */
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {
     readonly accepted: Token
     /** A listed token that the paymaster does not accept. */
     readonly refused: Token
-    /** Complete except for the paymaster. */
+    /** An operation that is complete except for the paymaster. */
     readonly operation: UserOperation
   }
 >()("@countersign/core/user-operations/PaymasterScenario") {}

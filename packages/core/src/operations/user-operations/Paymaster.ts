@@ -6,7 +6,7 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import type { EntryPointVersion } from "../../wallets/registry/index.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** This token cannot pay for gas here. Another token, or the native token, may. */
+/** The paymaster does not accept this token for gas on this chain. It may accept another token. */
 export class GasTokenNotAccepted extends Schema.TaggedError<GasTokenNotAccepted>(
   "core/user-operations/GasTokenNotAccepted"
 )("GAS_TOKEN_NOT_ACCEPTED", { token: Schema.String, reason: Schema.String }) {
@@ -22,14 +22,14 @@ export interface PaymasterTerms {
   readonly tokenUnitsPerCoin: bigint
   /** Gas that the paymaster charges beyond the EntryPoint's measurement. */
   readonly postOpGasCharge: bigint
-  /** Minimum limits for its two calls. */
+  /** Minimum gas limits for the two calls to the paymaster. */
   readonly verificationGasLimit: bigint
   readonly postOpGasLimit: bigint
   /** `paymasterData` of valid length, for simulation. */
   readonly stubData: HexBytes
   /**
-   * The account that refunds the unused part of a fee charged before the calls. It must grant the paymaster an
-   * allowance. Null if fees are only charged after the calls.
+   * The account that refunds the unused part of a fee that was charged before the calls. It must grant the paymaster an
+   * allowance. Null if the paymaster charges fees only after the calls.
    */
   readonly refundsFrom: Address | null
 }
@@ -38,11 +38,11 @@ export interface PaymasterTerms {
 export interface PaymasterCommitment {
   /** Unix seconds of the last block that may include the operation. */
   readonly validUntil: number
-  /** Base units charged before the account's calls; zero if everything is charged after them. */
+  /** Base units that are charged before the account's calls; zero if the whole fee is charged after them. */
   readonly prefund: bigint
 }
 
-/** Pays an operation's gas in the native token and charges a token for it. */
+/** Pays an operation's gas in the native token, and charges the account in a token. */
 export class Paymaster extends Context.Service<
   Paymaster,
   {

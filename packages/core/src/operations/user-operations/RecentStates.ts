@@ -2,7 +2,7 @@ import { type EvmChainId, nextBlockDueMs } from "../../foundation/chains/index.t
 import { BoundedMap } from "../../foundation/primitives/index.ts"
 import type { AccountState, AccountStateRequest } from "./ChainReader.ts"
 
-/** Maximum number of accounts that are quoted repeatedly within a block; the least recently used are removed. */
+/** Maximum number of accounts that are quoted repeatedly within a block. If exceeded, the oldest entry is removed. */
 const CAPACITY = 1_000
 
 interface Seen {
@@ -18,11 +18,11 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
     ...allowances.map(({ owner, spender, token }) => `${token}:${spender}:${owner}`)
   ].join(" ")
 
-/** Caches account states, which only change with a block. */
+/** Caches account states, which change only with a new block. */
 export class RecentStates {
   readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
 
-  /** Null if the chain should have another block by now. */
+  /** Null if a newer block of the chain is due. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
     const cachedState = this.#seen.get(key)
     if (cachedState === undefined) return null

@@ -13,8 +13,8 @@ export interface MintedNft {
 }
 
 /**
- * A change of a spender's allowance of the account's token, in base units: GIVEN is the whole new allowance, USED the
- * amount spent from it.
+ * A change of a spender's allowance of the account's token, in base units. GIVEN: `amount` is the new allowance. USED:
+ * `amount` was spent from it.
  */
 export interface AllowanceChange {
   readonly type: "GIVEN" | "USED"
@@ -35,26 +35,26 @@ export interface GasLimits {
 /** The result of simulating an operation on the latest block. */
 export interface Simulation {
   /**
-   * Limits with a margin over the used gas, not those of the input; if it reverted early, upper estimates for the
-   * account kind.
+   * The used gas plus a margin, independent of the limits in the input. If the operation reverted early, upper
+   * estimates for the account type.
    */
   readonly limits: GasLimits
   /** Gas used by the simulation, including preVerificationGas. */
   readonly gasUsed: bigint
-  /** The paymaster's charge in its token, in base units; null if the simulation did not show it. */
+  /** The paymaster's charge in its token, in base units; null if the simulation can't show it. */
   readonly tokenPaid: bigint | null
   /** Null if the operation would succeed. */
   readonly revert: RevertReason | null
   /**
-   * Unix seconds of the last block time at which the account and its paymaster accept the operation; null if they set
-   * none, or if the simulation did not show it.
+   * Unix seconds of the last block time at which the account and its paymaster accept the operation. Null if they set
+   * no limit, or if the simulation can't show it.
    */
   readonly validUntil: number | null
-  /** In order of execution. Empty if it reverted. */
+  /** In order of execution. Empty if the operation reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** Allowance changes of the account's tokens, in order of execution. Empty if it reverted. */
+  /** Allowance changes of the account's tokens, in order of execution. Empty if the operation reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
-  /** A sentence about what the chain's nodes cannot show of a simulation; null if they show everything. */
+  /** What the chain's nodes can't show in a simulation, as a sentence; null if they show everything. */
   readonly notSeen: string | null
 }
 
@@ -68,5 +68,5 @@ export interface AccountChanges {
   readonly storage: Readonly<Record<Hash32, Hash32>>
 }
 
-/** The state after a simulated operation, for simulating the next one. */
+/** The state after a simulated operation, on which the next operation is simulated. */
 export type StateChanges = Readonly<Record<Address, AccountChanges>>

@@ -12,15 +12,15 @@ export const PaymasterFields = Schema.Struct({
 })
 export type PaymasterFields = typeof PaymasterFields.Type
 
-/** An ERC-4337 user operation of EntryPoint 0.7 or 0.8, unpacked and without its signature. Gas prices are in wei. */
+/** An ERC-4337 user operation for EntryPoint 0.7 or 0.8, unpacked and without its signature. Gas prices are in wei. */
 export const UserOperation = Schema.Struct({
   chainId: EvmChainId,
   entryPoint: Address,
   entryPointVersion: EntryPointVersion,
   sender: Address,
-  /** A key of 192 bits and a sequence of 64 bits. */
+  /** 192 bits of key, followed by 64 bits of sequence number. */
   nonce: Schema.BigInt,
-  /** Set while the account has no code: its factory, or `0x7702` for an EIP-7702 delegation. */
+  /** The account's factory, or `0x7702` for an EIP-7702 delegation. Null if the account has code. */
   factory: Schema.NullOr(Schema.Union([Schema.Literal("0x7702"), Address])),
   factoryData: Schema.NullOr(HexBytes),
   callData: HexBytes,
@@ -31,22 +31,22 @@ export const UserOperation = Schema.Struct({
   maxPriorityFeePerGas: Schema.BigInt,
   /** Null if the account pays in the native token. */
   paymaster: Schema.NullOr(PaymasterFields),
-  /** The EIP-7702 tuple that must be signed with the operation; null if none is needed. */
+  /** The EIP-7702 tuple that must be signed with the operation; null if the operation needs no tuple. */
   authorization: Schema.NullOr(Authorization),
   /**
-   * Unix seconds of the last block that may include it, if the account itself enforces it by the owner's signature.
-   * Null if it does not.
+   * Unix seconds of the last block that may include the operation, if the owner's signature covers it and the account
+   * enforces it. Null otherwise.
    */
   validUntil: Schema.NullOr(Schema.Int)
 })
 export type UserOperation = typeof UserOperation.Type
 
-/** Why a call reverted: the return data, its decoded meaning, and its printable form. */
+/** The reason of a revert: the return data, its decoded meaning, and a text for display. */
 export const RevertReason = Schema.Struct({
   decoded: Schema.String,
   raw: HexBytes,
   utf8: Schema.String,
-  /** The contract where the failure began, with its name if it is known. Absent if unknown. */
+  /** The contract in which the failure began, with its name if known. Absent if the contract is unknown. */
   failedAt: Schema.optionalKey(Schema.Struct({ address: Address, name: Schema.NullOr(Schema.String) }))
 })
 export type RevertReason = typeof RevertReason.Type

@@ -4,11 +4,11 @@ import type { TokenTransfer } from "./Simulation.ts"
 export interface ArrivalSearch {
   readonly token: string
   readonly to: WalletAddress
-  /** The sender; any if absent. */
+  /** The sender. If absent, transfers of any sender count. */
   readonly from?: WalletAddress
 }
 
-/** The amounts of a token that transfers bring to an account, in base units. */
+/** The amounts of a token that an account receives by transfers, in base units. */
 export const arrivalsAt = (
   transfers: ReadonlyArray<TokenTransfer>,
   { from, to, token }: ArrivalSearch

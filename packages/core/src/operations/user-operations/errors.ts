@@ -28,7 +28,7 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   }
 }
 
-/** The account differs from its kind: the operator might not be reimbursed for its operations. */
+/** The account differs from the definition of its type, so the operator might not be reimbursed for its operations. */
 export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/user-operations/AccountChanged")(
   "ACCOUNT_CHANGED",
   { walletAddress: Address, change: Schema.String }
@@ -38,11 +38,11 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** The operation would revert now, so it was not sent and cost nothing. */
+/** The operation would revert now. It was not sent, and cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,
-  /** LATER: the same quote may be executable once other operations have ended. */
+  /** LATER: the same quote may be executable after the end of other operations. */
   remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
 }) {
   override get message(): string {

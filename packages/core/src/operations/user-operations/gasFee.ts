@@ -8,16 +8,16 @@ export const totalGasLimit = (limits: GasLimits): bigint =>
   limits.paymasterVerificationGasLimit +
   limits.paymasterPostOpGasLimit
 
-/** The maximum cost of an operation, in wei: ERC-4337's required prefund. */
+/** The maximum cost of an operation in wei, which ERC-4337 calls the required prefund. */
 export const maxGasFeeWei = (limits: GasLimits, maxFeePerGas: bigint): bigint => totalGasLimit(limits) * maxFeePerGas
 
 /**
- * Wei as base units of the gas token. Rounded up: it is an upper bound, and an allowance one unit short would revert
- * the operation.
+ * Wei in base units of the gas token. Rounded up, because it is an upper bound, and an allowance that is one unit too
+ * low would revert the operation.
  */
 export const gasFeeInTokenRoundingUp = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
   mulDivRoundingUp(wei, tokenUnitsPerCoin, 10n ** 18n)
 
-/** The same, rounded down: for values that must not exceed the cost. */
+/** Wei in base units of the gas token. Rounded down, for values that must not exceed the cost. */
 export const gasFeeInTokenRoundingDown = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
   mulDivRoundingDown(wei, tokenUnitsPerCoin, 10n ** 18n)

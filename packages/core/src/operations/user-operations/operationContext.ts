@@ -13,21 +13,21 @@ export interface OpenRequest {
   readonly chainId: EvmChainId
   readonly account: Account
   readonly payGasFeeToken: Token
-  /** Tokens whose balances are requested. */
+  /** The tokens whose balances are requested. */
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** The state of an account and of gas prices before an operation is planned. */
+/** The state of an account and of gas prices before the operation is planned. */
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
-  /** The account's deposit at the EntryPoint, in wei: unused prepayments of earlier operations. */
+  /** The account's deposit at the EntryPoint in wei, from unused prepayments of earlier operations. */
   readonly deposit: bigint
   /** Null if gas is paid in the native token. */
   readonly paymaster: {
     readonly terms: PaymasterTerms
-    /** Its allowance of the account's gas token. */
+    /** The paymaster's allowance of the account's gas token. */
     readonly allowance: bigint
-    /** Its allowance from the refunding account; zero if there is none. */
+    /** The paymaster's allowance from the refunding account; zero if there is no such account. */
     readonly refundAllowance: bigint
   } | null
 }
@@ -51,19 +51,19 @@ export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed
   return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
 }
 
-/** An allowance above this counts as unlimited, and is left unchanged. */
+/** An allowance above this counts as unlimited, and is not renewed. */
 const UNLIMITED = 2n ** 128n
 
 /**
- * The allowance after an operation covers this many fees: later operations need no approval of their own, and their
- * fees can be charged before their calls. It is renewed at half of that, because concurrently prepared operations all
- * see the same remainder.
+ * The number of fees that an allowance covers. Later operations need no approval, and the paymaster can charge their
+ * fees before the calls. The allowance is renewed when half of it is left, because operations that are prepared
+ * concurrently all see the same allowance.
  */
 const STANDING_FEES = 256n
 
 /**
- * Grants the paymaster an allowance for its fees. A smaller allowance is reset first, because USDT does not allow to
- * change one.
+ * Grants the paymaster an allowance for its fees. A smaller allowance is set to zero first, because USDT does not allow
+ * a change between nonzero allowances.
  */
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
   if (paymaster === null) return []
@@ -73,35 +73,35 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
-/** The description of an allowance that is many times the fee, with its bound. */
+/** The description of an allowance that is a multiple of the fee, with its maximum. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = STANDING_FEES * fee
-  const inTokens = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
+  const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return {
     ...erc20Approve(token, paymaster, amount),
     summary:
-      `Allow ${paymaster} to take ${inTokens(amount)} for the gas of this and later operations, only for operations that the owner signs, ` +
-      `and at most ${inTokens(fee)} for this operation`
+      `Allow ${paymaster} to take ${tokenText(amount)} for the gas of this and later operations, only for operations that the owner signs, ` +
+      `and at most ${tokenText(fee)} for this operation`
   }
 }
 
 /**
- * The amount that the paymaster charges before the calls of an operation with these limits: its maximum cost. Then
- * calls that revert, or that move its tokens away, are also paid for. Zero if it is not possible: without an earlier
- * allowance, or if the paymaster could not refund the unused part. Rounded down: the contract rejects more than the
- * operation's maximum cost at its rate.
+ * The amount that the paymaster charges before the calls of an operation with these limits, which is its maximum cost.
+ * So the gas is paid even if the calls revert or move the tokens away. Zero if it is not possible: without an earlier
+ * allowance, or if the paymaster could not refund the unused part. Rounded down, because the contract rejects more than
+ * the operation's maximum cost at its rate.
  */
 export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   if (paymaster === null || paymaster.terms.refundsFrom === null) return 0n
   const { allowance, refundAllowance, terms } = paymaster
   const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerCoin)
-  // In postOp the paymaster may charge the rest, so the allowance must cover twice as much.
+  // In `postOp` the paymaster may charge the rest, so the allowance must cover twice the amount.
   return allowance >= 2n * prefund && refundAllowance >= prefund ? prefund : 0n
 }
 
 /**
- * Whether the fee of an operation with these limits could be charged before its calls, if a preceding operation granted
- * the allowance.
+ * Whether the fee of an operation with these limits could be charged before its calls after a preceding operation
+ * granted the allowance.
  */
 export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
   prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n
@@ -111,15 +111,15 @@ const withAllowance = (context: OperationContext, allowance: bigint): OperationC
   paymaster: context.paymaster === null ? null : { ...context.paymaster, allowance }
 })
 
-/** The account after a preceding operation that granted the allowance for such a fee, and paid at most `paidFee`. */
+/** The account after a preceding operation, which granted the allowance for this fee and paid at most `paidFee`. */
 export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: bigint): OperationContext => ({
   ...withAllowance(context, STANDING_FEES * fee - paidFee),
   state: { ...context.state, hasCode: true, delegate: context.account.eip7702 ? context.account.implementation : null }
 })
 
 /**
- * For a simulation: limits are left to the bundler, without a gas price if the account itself pays, because estimated
- * limits times the price could require a prefund that the final operation does not need.
+ * The operation for an estimation: the bundler determines the gas limits. If the account pays the gas, the gas price is
+ * zero, because the estimated limits could otherwise require a higher prefund than the final operation.
  */
 export const withoutLimits = (operation: UserOperation): UserOperation => ({
   ...operation,

@@ -6,24 +6,24 @@ import { Paymaster } from "./Paymaster.ts"
 import type { GasLimits, StateChanges } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** An operation whose gas limits are to be estimated. */
+/** An operation whose gas limits must be estimated. */
 export interface TrialRequest<P, E> {
   readonly context: OperationContext
   readonly nonce: bigint
-  /** The Unix seconds of the last block that may include it. */
+  /** Unix seconds of the last block that may include the operation. */
   readonly validUntil: number
   readonly provisionalLimits: GasLimits
-  /** Gas that its calls may use in a later block in addition to the gas in the simulated block. */
+  /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
-  /** All of its calls, for a maximum gas fee in base units of the gas token. */
+  /** All calls of the operation, for a maximum gas fee in base units of the gas token. */
   readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
   /** The state changes of the preceding operation. */
   readonly after?: StateChanges
-  /** Whether another operation follows and needs the state changes of this one. */
+  /** Whether another operation follows, which needs the state changes of this one. */
   readonly isFollowed?: boolean
 }
 
-/** An operation with these gas limits, the values derived from them, and the paymaster's stub data. */
+/** An operation with these gas limits, with the values derived from the limits, and with the paymaster's stub data. */
 export interface Draft<P> {
   readonly limits: GasLimits
   /** The maximum gas fee, in base units of the gas token. */
@@ -38,7 +38,7 @@ export interface Draft<P> {
 
 export type Planned = { readonly calls: ReadonlyArray<Call> }
 
-/** Builds operations with given gas limits, and gets the paymaster's signature. */
+/** Builds operations with given gas limits, and requests the paymaster's signature. */
 export const operationDrafts = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const paymasters = yield* Paymaster

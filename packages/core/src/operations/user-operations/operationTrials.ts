@@ -12,22 +12,22 @@ export type { Draft, TrialRequest } from "./operationDrafts.ts"
 /** A simulated draft. */
 export interface Trial<P> {
   readonly draft: Draft<P>
-  /** With the paymaster's signature, if the simulation needed it. */
+  /** The operation with the paymaster's signature, if the simulation needed the signature. */
   readonly signed: UserOperation | null
   readonly simulation: Simulation
-  /** Its state changes, if another operation follows it and it does not revert. */
+  /** The state changes of the operation, if another operation follows and this one does not revert. */
   readonly changes: StateChanges | null
-  /** Whether it ran within the draft's limits, and not with larger ones. */
+  /** False if the simulation ran with larger limits than the draft's. */
   readonly isLimited: boolean
 }
 
 /**
- * Limits affect the fee, the fee the plan, and the plan the limits: they converge after one or nearly always two
- * rounds.
+ * The fee depends on the limits, the plan on the fee, and the limits on the plan. They converge after one round, or
+ * rarely after more than two.
  */
 const MAX_ADJUSTMENTS = 3
 
-/** The gas of a token transfer in validation and its call data, which an estimate does not include. */
+/** The gas of a token transfer during validation and of its call data, which an estimate does not include. */
 const PREFUND_VERIFICATION_GAS = 45_000n
 const PREFUND_CALLDATA_GAS = 400n
 
@@ -37,7 +37,7 @@ const withPrefundGas = (limits: GasLimits): GasLimits => ({
   preVerificationGas: limits.preVerificationGas + PREFUND_CALLDATA_GAS
 })
 
-/** Finds the limits of operations by simulation, until the final operation succeeds. */
+/** Finds the gas limits of operations by simulation, until the final operation succeeds. */
 export const operationTrials = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const bundler = yield* Bundler
@@ -53,19 +53,19 @@ export const operationTrials = Effect.gen(function* () {
       })
     )
 
-  /** Estimates limits from large ones. An operation that needs more is planned again. */
+  /** Estimates gas limits, starting with large ones. If the operation needs even more, it is planned again. */
   const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
-    const heavier = yield* draftFor(request, first.limits)
-    return yield* simulate(withoutLimits(heavier.operation), request)
+    const draftWithMoreGas = yield* draftFor(request, first.limits)
+    return yield* simulate(withoutLimits(draftWithMoreGas.operation), request)
   })
 
-  /** Simulates the final operation. A charge before the calls needs a valid signature. */
+  /** Simulates the final operation. If the paymaster charges before the calls, its signature must be valid. */
   const tryLimits = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, limits: GasLimits) {
     const draft = yield* draftFor(request, limits)
-    const signed = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
-    const operation = signed ?? draft.operation
+    const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
+    const operation = signedOperation ?? draft.operation
     const stubSignature = accounts.stubSignature(request.context.account)
     const [simulation, changes] = yield* Effect.all(
       [
@@ -74,11 +74,11 @@ export const operationTrials = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     )
-    const trial: Trial<P> = { draft, signed, simulation, changes, isLimited: true }
+    const trial: Trial<P> = { draft, signed: signedOperation, simulation, changes, isLimited: true }
     return trial
   })
 
-  /** Begins with the limits of similar operations. If it reverts, the limits are estimated, which shows the reason. */
+  /** Starts with the limits of similar operations. If it reverts, an estimation of the limits shows the reason. */
   const firstTrial = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     const provisional = yield* draftFor(request, request.provisionalLimits)
     const forecast = forecasts.find(request.context, provisional)
@@ -92,9 +92,9 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /**
-   * The limits that an operation needs, if it had less; null if other limits make no difference. An operation that
-   * reverts within its limits may have had too little gas for a plan that depends on the fee: the simulation without
-   * limits shows it.
+   * The limits that an operation needs if its limits were too low; null if other limits make no difference. The gas of
+   * a plan may depend on the fee, so an operation can revert because its limits are too low. A simulation without
+   * limits shows this.
    */
   const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
     request: TrialRequest<P, E>,
@@ -107,18 +107,18 @@ export const operationTrials = Effect.gen(function* () {
     return unlimited.revert !== null || suffices(draft.limits, limits) ? null : limits
   })
 
-  /** The operation with sufficient limits and its simulation; or one that reverts, with the reason. */
-  const run = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
+  /** The operation with sufficient limits and its simulation, or an operation that reverts, with the reason. */
+  const runTrials = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
       const limits = yield* neededLimits(request, trial)
       if (limits === null) break
-      // Limits that alternate with the fee that depends on them are increased in the end.
+      // If limits and fee alternate, the limits are increased until both converge.
       trial = yield* tryLimits(request, attempt === 0 ? limits : greaterLimits(trial.draft.limits, limits))
     }
     if (trial.simulation.revert === null) forecasts.remember(request.context, trial.draft, trial.simulation.limits)
     return trial
   })
 
-  return { draftFor, run }
+  return { draftFor, run: runTrials }
 })

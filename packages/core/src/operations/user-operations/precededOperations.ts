@@ -16,9 +16,9 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
 })
 
 /**
- * Builds two operations: the first grants the allowance for the fee and makes the preceding calls, the second makes the other calls. They
- * share a nonce key, so that the EntryPoint accepts them only in this order. The trials are
- * shared with all other operations, because they remember gas limits.
+ * Builds two operations. The first one grants the allowance for the fee and makes the preceding calls, the second one
+ * makes the other calls. They share a nonce key, so that the EntryPoint accepts them only in this order. `trials`
+ * caches gas limits, and is shared with all other operations.
  */
 export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Success<typeof operationTrials>) {
   const signable = yield* signableOperations
@@ -58,11 +58,11 @@ export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Su
         : yield* trials.run({ ...secondRequest, after: firstTrial.changes })
     const revert = firstTrial.simulation.revert ?? second.simulation.revert
     const first = yield* signable(firstRequest, firstTrial, revert === null)
-    const built = yield* signable(secondRequest, second, revert === null)
+    const signableOperation = yield* signable(secondRequest, second, revert === null)
     return {
-      ...built,
+      ...signableOperation,
       first,
-      totalGas: sumOf(first.gas, built.gas),
+      totalGas: sumOf(first.gas, signableOperation.gas),
       simulation: {
         ...second.simulation,
         revert,

@@ -7,7 +7,10 @@ import { expectedGasFee, type OperationContext } from "./operationContext.ts"
 import { operationDrafts } from "./operationDrafts.ts"
 import type { Trial, TrialRequest } from "./operationTrials.ts"
 
-/** The end of an operation's validity on chain. The chain compares it with the block time, which may be ahead of this machine's clock. */
+/**
+ * The last second in which an operation is valid. The chain compares it with the block time, which may be ahead of this
+ * machine's clock.
+ */
 export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)

@@ -30,7 +30,7 @@ describe("An erasure", () => {
       Layer.mock(ProviderRegistrationStore, { ofIdentity: () => Effect.succeed([]) }),
       Layer.mock(FiatOrderStore, { list: () => Effect.sync(() => (hasOrder ? [order] : [])) }),
       Layer.mock(TaxScheduleStore, { ofIndividual: () => Effect.succeed([]) }),
-      // Erasing is not allowed here: a call of these ports fails the test.
+      // These tests must not erase anything, so any call of these ports fails the test.
       Layer.mock(PersonalVault, { problem: null }),
       Layer.mock(Documents, { problem: null }),
       Layer.mock(PersonalAccesses, {}),

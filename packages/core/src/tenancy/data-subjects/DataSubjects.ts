@@ -25,11 +25,11 @@ const SWEEP_BATCH = 20
 /** All stored data of a person or a business. */
 export interface HeldData {
   readonly identityId: string
-  /** Null if it is not verified. */
+  /** Null if the identity is not verified. */
   readonly verifiedAt: DateTime.Utc | null
-  /** Latest first; `personal` is null once erased. */
+  /** Latest first. `personal` is null after the erasure. */
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
-  /** Links with customers of fiat providers. */
+  /** The links to customers of fiat providers. */
   readonly customers: ReadonlyArray<ProviderCustomer>
   readonly registrations: ReadonlyArray<ProviderRegistration>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
@@ -41,11 +41,11 @@ export interface HeldData {
 export class DataSubjects extends Context.Service<
   DataSubjects,
   {
-    /** All stored data of an identity except the content of its documents. */
+    /** All stored data of an identity, except for the content of its documents. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
-     * Destroys the key of an identity's data, also in the database files, and removes its documents, the fingerprints
-     * of its document numbers, its verification, its registrations and links with customers of providers and its tax
+     * Destroys the key of an identity's data, also in the database files. Removes its documents, the fingerprints of
+     * its document numbers, its verification, its registrations, its links to customers of providers, and its tax
      * schedules. Idempotent: a repeated call completes an interrupted erasure.
      */
     readonly erase: (
@@ -53,16 +53,16 @@ export class DataSubjects extends Context.Service<
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
     /**
-     * Repeats the erasure of an identity whose data a restored backup contains. Orders that are pending in the backup
-     * continue without the data. Returns false if the backup does not contain the identity.
+     * Repeats the erasure of an identity after the restore of a backup that contains its data. Orders that are pending
+     * in the backup continue without the data. Returns false if the backup does not contain the identity.
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /**
-     * Erases identities that only have sessions which were refused or expired before this instant. Returns their
-     * number.
+     * Erases identities whose sessions were all refused or expired before this instant. Returns the number of erased
+     * identities.
      */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
-    /** The accesses to personal data, latest first; only those of one identity if it is given. */
+    /** The accesses to personal data, latest first. If an identity is given, only its accesses. */
     readonly accesses: (
       projectId: ProjectId,
       identityId: string | null,
@@ -81,7 +81,7 @@ export class DataSubjects extends Context.Service<
       const records = yield* ErasureRecords
       const { erase, requireNoPendingOrder } = yield* erasures
 
-      const opened = ({ sealed, session }: StoredSession) =>
+      const openSession = ({ sealed, session }: StoredSession) =>
         Effect.map(vault.open(session.identityId, sealed), (text) => ({
           session,
           personal: text === null ? null : personalDataOf(text)
@@ -98,7 +98,7 @@ export class DataSubjects extends Context.Service<
           return {
             identityId,
             verifiedAt,
-            sessions: yield* Effect.forEach(stored, opened),
+            sessions: yield* Effect.forEach(stored, openSession),
             customers: linked,
             registrations: registered.map(({ registration }) => registration),
             fiatOrders,
@@ -109,7 +109,7 @@ export class DataSubjects extends Context.Service<
         erase: Effect.fn("DataSubjects.erase")(function* (projectId, identityId) {
           yield* requireNoPendingOrder(projectId, identityId)
           yield* records.record({ projectId, identityId })
-          // An order may have started while the record was written.
+          // An order may have started while the erasure record was written.
           yield* requireNoPendingOrder(projectId, identityId)
           const erasure = yield* erase(projectId, identityId)
           yield* vault.purge
@@ -130,14 +130,13 @@ export class DataSubjects extends Context.Service<
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
-              // The identity has a pending order, because an operator verified it manually, or its documents cannot be
-              // removed now.
+              // The identity has a pending order (an operator verified it manually), or its documents can't be removed
+              // now.
               Effect.orElseSucceed(() => 0)
             )
           )
           const count = erased.reduce<number>((sum, one) => sum + one, 0)
-          // Purges once per backlog. If the database cannot be purged now, or an erasure was interrupted, a later round
-          // does it.
+          // Purges once after the last batch. If the purge fails, or an erasure was interrupted, a later round purges.
           if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),

@@ -2,17 +2,17 @@ import { Context, Effect } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 
-/** An erasure to repeat after a restore. */
+/** An erasure that must be repeated after a restore. */
 export interface ErasureRecord {
   readonly projectId: ProjectId
   readonly identityId: string
 }
 
 /**
- * Records erasures outside of the database, because a backup from before an erasure contains the data. The default records nothing, for a
- * service without backups.
+ * Records erasures outside of the database, because a backup that is older than an erasure contains the data. The
+ * default records nothing, which is sufficient for a service without backups.
  */
 export const ErasureRecords = Context.Reference<{
-  /** Called before the data are erased. A repeated call changes nothing. */
+  /** Called before the data are erased. A repeated call has no effect. */
   readonly record: (erasure: ErasureRecord) => Effect.Effect<void, UpstreamUnavailable>
 }>("@countersign/core/data-subjects/ErasureRecords", { defaultValue: () => ({ record: () => Effect.void }) })

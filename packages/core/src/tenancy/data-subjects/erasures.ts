@@ -17,24 +17,24 @@ import type { ProjectId } from "../projects/index.ts"
 import { OrdersUnderWay } from "./errors.ts"
 import { accessRecords, heldData } from "./heldData.ts"
 
-/** The result of an erasure: the erased and the remaining data. */
+/** The result of an erasure: which data were erased, and which remain. */
 export interface Erasure {
   readonly identityId: string
   readonly sessions: number
   readonly documents: number
   readonly taxSchedules: number
-  /** Orders stay with their amounts and without names, because the law requires payment services to retain them. */
+  /** Orders are kept with their amounts and without names, because payment services must retain them by law. */
   readonly keptOrders: number
 }
 
-/** Finds the owners in an identity's sessions who are in no other session of the project, except erased ones. */
+/** Finds the owners in an identity's sessions that have no other session in the project, except for erased ones. */
 const unsharedOwners = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
 
   const isErased = Effect.fnUntraced(function* ({ id, identityId, projectId }: VerificationSession) {
-    const stored = yield* sessions.find(projectId, id)
-    return stored === null || (yield* vault.open(identityId, stored.sealed)) === null
+    const storedSession = yield* sessions.find(projectId, id)
+    return storedSession === null || (yield* vault.open(identityId, storedSession.sealed)) === null
   })
 
   return Effect.fnUntraced(function* (
@@ -59,7 +59,7 @@ export const erasures = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
   const documents = yield* Documents
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const customers = yield* ProviderCustomers
   const registrations = yield* ProviderRegistrationStore
   const schedules = yield* TaxScheduleStore
@@ -69,14 +69,16 @@ export const erasures = Effect.gen(function* () {
   const record = yield* accessRecords
   const ownersOfNoOther = yield* unsharedOwners
 
-  /** A session of an erased identity can't be decided. It expires if documents are missing, and fails otherwise. */
+  /**
+   * Ends a session of an erased identity, because it can't be decided: EXPIRED if documents are missing, else FAILED.
+   */
   const end = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const after = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
     if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
   })
 
-  /** Fails while an order is pending, because its provider may need the data. */
+  /** Fails if the identity has a pending order, because the provider may need the data. */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { fiatOrders } = yield* readHeldData(projectId, identityId)
     const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
@@ -92,8 +94,8 @@ export const erasures = Effect.gen(function* () {
       yield* documents.remove([...present])
       return present.size
     })
-    // First, so that the sweep finds an identity whose documents can't be removed now.
-    const removed = yield* removeDocuments
+    // Documents are removed first. If this fails, the sweep finds the identity again.
+    const removedDocuments = yield* removeDocuments
     yield* unit.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
@@ -102,7 +104,7 @@ export const erasures = Effect.gen(function* () {
         )
         const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
         yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
-        yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
+        yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
         yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
         yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
         yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
@@ -111,12 +113,12 @@ export const erasures = Effect.gen(function* () {
         yield* record(projectId, identityId, "ERASED")
       })
     )
-    // Removes an upload that ended between the first removal and the deletion of the key. A later upload finds no key.
+    // Removes an upload that completed after the first removal. Later uploads fail, because the key is missing.
     const late = yield* removeDocuments
     return {
       identityId,
       sessions: all.length,
-      documents: removed + late,
+      documents: removedDocuments + late,
       taxSchedules: taxSchedules.length,
       keptOrders: fiatOrders.length
     }

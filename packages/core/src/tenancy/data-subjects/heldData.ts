@@ -17,7 +17,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 /** Reads all stored data of an identity. */
 export const heldData = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const customers = yield* ProviderCustomers
   const registrations = yield* ProviderRegistrationStore
   const orders = yield* FiatOrderStore
@@ -27,7 +27,7 @@ export const heldData = Effect.gen(function* () {
     const individualId = IndividualId.make(identityId)
     const storedData = yield* Effect.all({
       stored: sessions.ofIdentity(projectId, identityId),
-      people: verified.list(projectId),
+      people: verifiedIndividuals.list(projectId),
       linked: customers.list(projectId, individualId),
       registered: registrations.ofIdentity(projectId, identityId),
       fiatOrders: orders.list({ projectId, individualId, limit: ALL }),

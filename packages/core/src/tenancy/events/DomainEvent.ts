@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { ProjectId } from "../projects/index.ts"
 import { EventType } from "./EventFilter.ts"
 
-/** Without dots, because the signed text joins its parts by dots. */
+/** Without dots, because dots separate the parts of the signed text. */
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** The subject of an event. The events of a resource are numbered from 1 and delivered in that order. */
+/** The subject of an event. The events of a resource are numbered from 1, and delivered in this order. */
 export const EventResource = Schema.Struct({
-  /** The `kind` of an `EventKind`. Any text, so that this version can read an event that a newer version stored. */
+  /** The `kind` of an `EventKind`. Any text, so that this version can read events that a newer version stored. */
   kind: Schema.String,
   id: Schema.String
 })
@@ -20,7 +20,7 @@ const fields = {
   resource: EventResource,
   /** The time of the event. */
   at: Schema.DateTimeUtc,
-  /** The resource's previous status; null if it had none. */
+  /** The resource's previous status; null for a new resource. */
   previousStatus: Schema.NullOr(Schema.String),
   /** The resource right after the change: JSON text that its `EventKind` encodes and decodes. */
   snapshot: Schema.String
@@ -34,7 +34,7 @@ export type NewEvent = typeof NewEvent.Type
 export const DomainEvent = Schema.Struct({
   ...fields,
   id: EventId,
-  /** Counts the events of the resource from 1, without gaps. */
+  /** The number of the event in the sequence of its resource, from 1 and without gaps. */
   sequence: Schema.Int
 })
 export type DomainEvent = typeof DomainEvent.Type

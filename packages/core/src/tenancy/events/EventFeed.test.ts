@@ -14,21 +14,21 @@ const positionAt = (millis: number): EventPosition => ({ at: DateTime.makeUnsafe
 
 /** A log to which a test adds events in any order. */
 const makeLog = () => {
-  const stored: Array<DomainEvent> = []
+  const storedEvents: Array<DomainEvent> = []
   let reads = 0
   let isBroken = false
   const store = (projectId: ProjectId, millis: number): DomainEvent => {
     const event: DomainEvent = {
-      id: EventId.make(`msg_${String(stored.length).padStart(8, "0")}`),
+      id: EventId.make(`msg_${String(storedEvents.length).padStart(8, "0")}`),
       projectId,
       type: "transaction.created",
-      resource: { kind: "transaction", id: String(stored.length) },
+      resource: { kind: "transaction", id: String(storedEvents.length) },
       at: DateTime.makeUnsafe(millis),
       previousStatus: null,
       snapshot: "{}",
       sequence: 1
     }
-    stored.push(event)
+    storedEvents.push(event)
     return event
   }
   const layer = Layer.succeed(
@@ -38,7 +38,7 @@ const makeLog = () => {
         Effect.sync(() => {
           reads += 1
           if (isBroken) throw new Error("the database is gone")
-          return stored
+          return storedEvents
             .filter((event) => (projectId === null || event.projectId === projectId) && isLaterEvent(event, after))
             .sort((a, b) => (isLaterEvent(a, b) ? 1 : -1))
             .slice(0, limit)
@@ -58,8 +58,8 @@ const makeLog = () => {
 const subscribe = (projectId: ProjectId, afterMs: number) =>
   EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
 
-/** The events that arrived after some polls of the log. */
-const taken = Effect.fnUntraced(function* (subscription: EventSubscription) {
+/** The events that arrived after a number of polls of the log. */
+const takeEvents = Effect.fnUntraced(function* (subscription: EventSubscription) {
   const events: Array<DomainEvent> = []
   for (let i = 0; i < 20; i++) {
     yield* TestClock.adjust("500 millis")
@@ -68,7 +68,7 @@ const taken = Effect.fnUntraced(function* (subscription: EventSubscription) {
   return events.map(({ id }) => id)
 })
 
-const withLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, never, EventFeed | Scope.Scope>) =>
+const provideLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, never, EventFeed | Scope.Scope>) =>
   Effect.suspend(() => {
     const log = makeLog()
     return TestClock.setTime(NOW_MS).pipe(Effect.andThen(Effect.scoped(test(log))), Effect.provide(log.layer))
@@ -76,40 +76,40 @@ const withLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<void, 
 
 describe("EventFeed", () => {
   it.effect("returns to each subscriber the events of its project once, stored ones first", () =>
-    withLog((log) =>
+    provideLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
         const early = Array.from({ length: 250 }, (_, i) => log.store(own, NOW_MS - 30_000 + i).id)
         log.store(other, NOW_MS)
         const subscription = yield* subscribe(own, NOW_MS - 60_000)
-        assert.deepStrictEqual(yield* taken(subscription), early)
+        assert.deepStrictEqual(yield* takeEvents(subscription), early)
         assert.isTrue(subscription.isLive())
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         const late = log.store(own, now - 40_000).id
         const later = log.store(own, now).id
         log.store(other, now)
-        assert.sameMembers(yield* taken(subscription), [late, later])
+        assert.sameMembers(yield* takeEvents(subscription), [late, later])
       })
     )
   )
 
   it.effect("is not affected by an event in the future", () =>
-    withLog((log) =>
+    provideLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
         const subscription = yield* subscribe(own, NOW_MS)
-        yield* taken(subscription)
+        yield* takeEvents(subscription)
         for (let i = 0; i < 150; i++) log.store(other, NOW_MS + 3_600_000)
         const future = log.store(own, NOW_MS + 3_600_000).id
-        assert.deepStrictEqual(yield* taken(subscription), [future])
+        assert.deepStrictEqual(yield* takeEvents(subscription), [future])
         const present = log.store(own, DateTime.toEpochMillis(yield* DateTime.now)).id
-        assert.deepStrictEqual(yield* taken(subscription), [present])
+        assert.deepStrictEqual(yield* takeEvents(subscription), [present])
       })
     )
   )
 
   it.effect("reads the log once for all subscribers, and not without any", () =>
-    withLog((log) =>
+    provideLog((log) =>
       Effect.gen(function* () {
         const readsWith = (count: number) =>
           Effect.scoped(
@@ -131,7 +131,7 @@ describe("EventFeed", () => {
   )
 
   it.effect("ends a subscription with too many pending events", () =>
-    withLog((log) =>
+    provideLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()
         const slow = yield* subscribe(project, NOW_MS)
@@ -146,16 +146,16 @@ describe("EventFeed", () => {
   )
 
   it.effect("continues after the log could not be read", () =>
-    withLog((log) =>
+    provideLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()
         const subscription = yield* subscribe(project, NOW_MS)
-        yield* taken(subscription)
+        yield* takeEvents(subscription)
         log.break(true)
         yield* TestClock.adjust("10 seconds")
         const missed = log.store(project, NOW_MS + 1_000).id
         log.break(false)
-        assert.deepStrictEqual(yield* taken(subscription), [missed])
+        assert.deepStrictEqual(yield* takeEvents(subscription), [missed])
       })
     )
   )

@@ -13,11 +13,11 @@ const WAITING_MAX = 1_000
 
 /** The events of one project, in the order of the log. */
 export interface EventSubscription {
-  /** Waits until `take` has something to return. */
+  /** Waits until `take` has a result. */
   readonly arrived: Effect.Effect<void>
-  /** The next events, without waiting; possibly none. Null when the reader is too slow: events are missing from here on. */
+  /** The next events, possibly none, without waiting. Null if the reader is too slow: further events are missing. */
   readonly take: Effect.Effect<ReadonlyArray<DomainEvent> | null>
-  /** Whether all earlier events were taken, so that `take` returns events as they are stored. */
+  /** Whether all earlier events were taken, so that `take` returns events when they are stored. */
   readonly isLive: () => boolean
 }
 
@@ -29,24 +29,24 @@ interface Subscriber {
 }
 
 const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void => {
-  const own = events.filter(({ projectId }) => projectId === subscriber.projectId)
-  if (own.length === 0) return
-  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + own.length <= WAITING_MAX
-  if (hasRoom) subscriber.waiting!.push(...own)
+  const ownEvents = events.filter(({ projectId }) => projectId === subscriber.projectId)
+  if (ownEvents.length === 0) return
+  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= WAITING_MAX
+  if (hasRoom) subscriber.waiting!.push(...ownEvents)
   else subscriber.waiting = null
   subscriber.latch.openUnsafe()
 }
 
 /**
- * Distributes stored events to any number of subscribers. One reader of the log serves all of them, and runs only while
- * there are subscribers.
+ * Distributes stored events to any number of subscribers. A single reader of the log serves all subscribers, and runs
+ * only while there are subscribers.
  */
 export class EventFeed extends Context.Service<
   EventFeed,
   {
     /**
-     * The events of a project after a position: first the stored ones, then new ones as they are stored. Each is
-     * delivered once. The subscription ends with the scope.
+     * The events of a project after a position: first the stored events, then new events when they are stored. Each
+     * event is delivered once. The subscription ends with the scope.
      */
     readonly subscribe: (
       projectId: ProjectId,
@@ -99,7 +99,7 @@ export class EventFeed extends Context.Service<
           let position = after
           let isLive = false
 
-          const stored = Effect.gen(function* () {
+          const storedEvents = Effect.gen(function* () {
             const page = yield* log.read({ projectId, after: position, limit: EVENT_PAGE })
             isLive = page.length < EVENT_PAGE
             position = page.at(-1) ?? position
@@ -112,7 +112,7 @@ export class EventFeed extends Context.Service<
           })
           return {
             arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
-            take: Effect.suspend(() => (isLive ? live : stored)),
+            take: Effect.suspend(() => (isLive ? live : storedEvents)),
             isLive: () => isLive
           }
         })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const EventType = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)+$/u))
 export type EventType = typeof EventType.Type
 
-/** A type, or a group such as `transaction.*`, which includes the types that later versions add. */
+/** An event type, or a group such as `transaction.*`. A group includes types that later versions add. */
 export const EventFilter = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)*\.(?:[a-z_]+|\*)$/u))
 export type EventFilter = typeof EventFilter.Type
 

@@ -8,22 +8,22 @@ export interface ResourceChange<Type extends string, Resource> {
   readonly type: Type
   readonly id: string
   readonly at: DateTime.Utc
-  /** Null if the resource had no status. */
+  /** Null for a new resource. */
   readonly previousStatus: string | null
   /** The resource right after the change. */
   readonly resource: Resource
 }
 
-/** The events of one kind of resource: their types, and the snapshot of the resource that each event carries. */
+/** The events of one kind of resource: the event types, and the snapshot of the resource in each event. */
 export interface EventKind<Type extends string, Resource> {
   readonly kind: string
   readonly types: ReadonlyArray<Type>
   readonly eventOf: (change: ResourceChange<Type, Resource>) => NewEvent
-  /** The resource of an event's snapshot. Throws on any text that is not such a snapshot. */
+  /** The resource in an event's snapshot. Throws if the text is not a snapshot of this kind. */
   readonly resourceOf: (snapshot: string) => Resource
 }
 
-/** Defines the events of a resource. Each type begins with the kind or with another group that only this kind uses. */
+/** Defines the events of a resource. Each type begins with the kind or another group that only this kind uses. */
 export const eventKind = <const Type extends string, Resource>(
   kind: string,
   types: ReadonlyArray<Type>,

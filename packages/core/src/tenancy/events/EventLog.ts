@@ -2,19 +2,20 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../projects/index.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 
-/** A position in the log: after the event with this id and time. The id may be any text. */
+/** A position in the log: after the event with this time and id. The id may be any text. */
 export interface EventPosition {
   readonly at: DateTime.Utc
   readonly id: string
 }
 
-/** Reads the events that an `EventOutbox` has stored, for as long as they are kept. */
+/** Reads the events that an `EventOutbox` has stored, until the retention removes them. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The first events after a position, sorted by event time, then by id. Null reads the events of all projects. An
-     * event is stored a moment after its time, so a late one may be sorted before a position that was already read.
+     * The first events after a position, sorted by event time, then by id. If the project is null, the events of all
+     * projects. An event is stored slightly after its time, so a late event may be sorted before a position that was
+     * already read.
      */
     readonly read: (request: {
       readonly projectId: ProjectId | null

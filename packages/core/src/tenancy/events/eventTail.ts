@@ -3,13 +3,13 @@ import type { ProjectId } from "../projects/index.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 import type { EventLog, EventPosition } from "./EventLog.ts"
 
-/** More than the time from an event until it is stored, plus the difference between the clocks of two processes. */
+/** An upper bound of the time until an event is stored, plus the clock difference of two processes. */
 const LATE_MS = 60_000
 /** How often the tail searches for events that were stored late. */
 const LOOK_BACK_EVERY_NANOS = 1_000_000_000n
 export const EVENT_PAGE = 100
 
-/** A position early enough that every event stored after `position` was read comes after it. */
+/** A position before every event that is stored after `position` was read. */
 export const beforeLateEvents = ({ at }: EventPosition): EventPosition => ({
   at: DateTime.subtract(at, { milliseconds: LATE_MS }),
   id: ""
@@ -21,27 +21,27 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
 }
 
 /**
- * The position from which a reader continues after an event. It never moves back, although late events are sorted
- * before earlier read ones, and never into the future, although an event may have a future time.
+ * The position from which a reader continues after an event. It does not move back, although a late event is sorted
+ * before events that were read. It also does not move into the future, although an event may have a future time.
  */
 export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
-  const reached = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
-  return isLaterEvent(reached, position) ? reached : position
+  const reachedPosition = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
+  return isLaterEvent(reachedPosition, position) ? reachedPosition : position
 }
 
-/** Tracks the events that a reader has returned, as far as they can be read again. */
+/** Tracks the events that a reader has returned, for as long as the reader may read them again. */
 export const seenEvents = () => {
   const timeById = new Map<string, number>()
   let latest = 0
   return {
-    /** Returns the events that the reader has not returned yet, and marks them as returned. */
+    /** Returns the events that are new to the reader, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
       const newEvents = events.filter(({ id }) => !timeById.has(id))
       for (const { at, id } of newEvents) {
         timeById.set(id, DateTime.toEpochMillis(at))
         latest = Math.max(latest, DateTime.toEpochMillis(at))
       }
-      // Twice the time, because another reader of the same log may be behind or ahead of this one.
+      // Twice the time, because another reader of the same log may be ahead or behind.
       const oldest = Math.min(latest, DateTime.toEpochMillis(now)) - 2 * LATE_MS
       for (const [id, at] of timeById) if (at < oldest) timeById.delete(id)
       return newEvents
@@ -49,18 +49,18 @@ export const seenEvents = () => {
   }
 }
 
-/** Reports that the log may have new events. */
+/** Signals that the log may have new events. */
 export interface EventSignal {
-  /** A number that grows with each change. */
+  /** The number of changes so far. */
   readonly count: () => number
   /** Waits for a change after this count, or until a timeout. */
   readonly awaitAfter: (count: number) => Effect.Effect<void>
 }
 
 /**
- * The next events after `start`, of one project or of all; each run waits until there are some. Events are stored a
- * moment after their time, and not in the order of their times: the tail finds late ones by reading the last minute
- * again.
+ * The next events after `start`, of one project or of all projects. Each run waits until there are events. An event is
+ * stored slightly after its time, so events are not stored in the order of their times. To find late events, the tail
+ * reads the last minute again.
  */
 export const eventTail = (
   log: EventLog["Service"],
@@ -72,7 +72,7 @@ export const eventTail = (
   let lookBackAt: bigint | null = null
   const eventTracker = seenEvents()
 
-  /** The first new events after a position. */
+  /** The first events after a position that are new to the reader. */
   const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
     let from = position
     for (;;) {
@@ -90,12 +90,12 @@ export const eventTail = (
     for (;;) {
       const count = changes.count()
       const now = yield* DateTime.now
-      // Uses the monotonic clock, because the wall clock may stand still.
+      // The monotonic clock, because the wall clock may not advance.
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
       if (isDue) lookBackAt = nanos
       const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
-      // An event with a future time must not hide earlier events.
+      // An event with a future time must not hide earlier ones.
       for (const event of newEvents)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
       if (newEvents.length > 0) return newEvents

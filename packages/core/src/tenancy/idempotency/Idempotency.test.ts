@@ -5,7 +5,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
-/** A store with one request and its lock, which answers a late caller like a real store. */
+/** A store with one request and its lock, which treats a late caller as a real store does. */
 const layerOneRequest = Layer.sync(IdempotencyStore, () => {
   let lockedUntil: DateTime.Utc | null = null
   return IdempotencyStore.of({
@@ -29,7 +29,7 @@ const store = () => null
 const restore = () => "stored"
 
 describe("Idempotency.once", () => {
-  it.effect("extends its lock while an answer takes, and for at most 15 seconds after its process has died", () =>
+  it.effect("extends its lock while the request runs, and for at most 15 seconds after its process has died", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const answer = yield* Deferred.make<string>()
@@ -40,7 +40,7 @@ describe("Idempotency.once", () => {
       assert.isUndefined(early.pollUnsafe())
       yield* Fiber.interrupt(early)
 
-      // Like a crash: the store is not notified.
+      // The store is not notified, as in a crash.
       yield* Fiber.interrupt(slow)
       const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
       yield* TestClock.adjust("16 seconds")

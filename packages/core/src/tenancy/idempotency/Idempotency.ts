@@ -1,7 +1,7 @@
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { IdempotencyStore, type IdempotentRequest, type StoredAnswer } from "./IdempotencyStore.ts"
 
-/** The key was used for another request. */
+/** The key was used for a different request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
   "core/idempotency/IdempotencyKeyReused"
 )("IDEMPOTENCY_KEY_REUSED", { key: Schema.String }) {
@@ -10,7 +10,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
-/** The first request with the key is still running after the longest time that a repeat waits. */
+/** The first request with the key is still running after the maximum time that a repeated request waits. */
 export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentRequestRunning>(
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
@@ -23,8 +23,9 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
 export const IDEMPOTENCY_HOURS = 24
 
 /**
- * A process that does not renew its lock within this time counts as dead. Well below the lifetime of a quote, so that a
- * repeated execution is answered in time, and above the clock differences of processes.
+ * A process that does not renew its lock within this time counts as dead. The time is much shorter than the lifetime of
+ * a quote, so that a repeated execution gets its response before the expiry. It is longer than the clock difference of
+ * processes.
  */
 const LOCK_MS = 15_000
 const RENEW_MS = 5_000
@@ -33,13 +34,14 @@ const WAIT_MS = 25_000
 
 const lockEnd = (now: DateTime.Utc) => DateTime.add(now, { milliseconds: LOCK_MS })
 
-/** Answers a request with an idempotency key once, and its repeats with the same response. */
+/** Handles a request with an idempotency key once, and returns the same response to repeated requests. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `answer` for the first request with the key. Repeats get its response, also while it is still running and in
-     * other processes. A response for which `store` returns null is not stored, so that a repeat runs again.
+     * Runs `answer` for the first request with the key. Repeated requests get its response, in all processes, and wait
+     * for it if it is still running. A response for which `store` returns null is not stored, so a repeated request
+     * runs again.
      */
     readonly once: <A, E, R>(
       request: IdempotentRequest,
@@ -59,8 +61,8 @@ export class Idempotency extends Context.Service<
       const admit = (request: IdempotentRequest, now: DateTime.Utc, lockedUntil: DateTime.Utc) =>
         store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
 
-      /** Renews the lock until it is interrupted. A failed renewal is retried with the next one. */
-      const renewing = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
+      /** Renews the lock until it is interrupted. If a renewal fails, the next one is a retry. */
+      const renewLock = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
         Effect.gen(function* () {
           let from = lockedUntil
           for (;;) {
@@ -95,10 +97,10 @@ export class Idempotency extends Context.Service<
               }
               case "First":
                 return yield* answer.pipe(
-                  Effect.raceFirst(renewing(request, lockedUntil)),
+                  Effect.raceFirst(renewLock(request, lockedUntil)),
                   Effect.tap((newAnswer) => {
-                    const stored = toStored(newAnswer)
-                    return stored === null ? store.abandon(request) : store.finish(request, stored)
+                    const storedAnswer = toStored(newAnswer)
+                    return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
                   }),
                   Effect.onError(() => store.abandon(request))
                 )

@@ -31,7 +31,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("returns the same answer again", () =>
+    it.effect("returns the same response again", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()
@@ -89,7 +89,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("keeps an answer if it is abandoned later", () =>
+    it.effect("keeps a response if the request is abandoned later", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()

@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer, Redacted } from "effect"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
 
-/** A mail as the receiver gets it. */
+/** A mail in the receiver's mailbox. */
 export interface ReceivedMail {
   readonly messageId: string
   readonly date: string
@@ -31,14 +31,14 @@ export const aMail = (fields: Partial<Mail> = {}): Mail => ({
   ...fields
 })
 
-/** The contract of every `Mailer`. `received` returns what has arrived of a mail, the latest last. */
+/** The contract of every `Mailer`. `received` returns the received copies of a mail, the latest one last. */
 export const mailerContract = <E>(
   name: string,
   mailer: Layer.Layer<Mailer, E>,
   received: (key: string) => Effect.Effect<ReadonlyArray<ReceivedMail>>
 ): void => {
   layer(mailer)(`Mailer: ${name}`, (it) => {
-    const sent = Effect.fnUntraced(function* (mail: Mail) {
+    const sendMail = Effect.fnUntraced(function* (mail: Mail) {
       yield* Mailer.use(({ send }) => send(mail))
       const arrived = (yield* received(mail.key)).at(-1)
       if (arrived === undefined) throw new Error("The mail has not arrived.")
@@ -57,7 +57,7 @@ export const mailerContract = <E>(
           html: "<!doctype html><p>Olá &amp; adeus</p>",
           attachments: [{ name: "2026-10-koinly.csv", contentType: "text/csv; charset=utf-8", content }]
         })
-        const arrived = yield* sent(mail)
+        const arrived = yield* sendMail(mail)
         assert.deepStrictEqual(arrived.to, ["somebody@example.com"])
         assert.strictEqual(arrived.from.name, mail.senderName)
         assert.deepStrictEqual(arrived.replyTo, ["help@example.com"])
@@ -72,17 +72,17 @@ export const mailerContract = <E>(
     it.effect("uses the same Message-ID for a repeated mail, and another one for another mail", () =>
       Effect.gen(function* () {
         const mail = aMail()
-        const first = yield* sent(mail)
+        const first = yield* sendMail(mail)
         assert.include(first.messageId, mail.key)
-        assert.strictEqual((yield* sent(mail)).messageId, first.messageId)
-        assert.notStrictEqual((yield* sent(aMail())).messageId, first.messageId)
+        assert.strictEqual((yield* sendMail(mail)).messageId, first.messageId)
+        assert.notStrictEqual((yield* sendMail(aMail())).messageId, first.messageId)
       })
     )
 
-    it.effect("prevents that a text becomes a header", () =>
+    it.effect("prevents header injection", () =>
       Effect.gen(function* () {
-        const plain = yield* sent(aMail({ senderName: "a", replyTo: "help@example.com" }))
-        const injected = yield* sent(
+        const plain = yield* sendMail(aMail({ senderName: "a", replyTo: "help@example.com" }))
+        const injected = yield* sendMail(
           aMail({
             subject: "a\r\nBcc: all@example.com\r\n\r\nbody",
             senderName: "a\r\nX-Evil: 1",

@@ -10,12 +10,12 @@ export interface Attachment {
 
 export interface Mail {
   /**
-   * The same for every attempt to send this mail. The Message-ID contains it, so that receivers can detect a duplicate.
+   * Equal for all attempts to send this mail. The Message-ID contains the key, so that receivers can detect duplicates.
    */
   readonly key: string
   readonly at: DateTime.Utc
   readonly to: Redacted.Redacted<string>
-  /** Display name beside the sender's address, which is a setting; null for none. */
+  /** Display name of the sender; null if there is none. The sender's address is a setting. */
   readonly senderName: string | null
   readonly replyTo: string | null
   readonly subject: string
@@ -26,7 +26,7 @@ export interface Mail {
 
 /** No server has accepted the mail. */
 export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/MailNotSent")("MailNotSent", {
-  /** Contains no addresses and no server response, which may repeat them. */
+  /** Contains neither addresses nor the server's response, which may include addresses. */
   reason: Schema.String,
   /** The receiver's server rejected the mail permanently. */
   isPermanent: Schema.Boolean
@@ -40,7 +40,7 @@ export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/Mail
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Why mail cannot be sent at all; null if it can. */
+    /** Why the mailer can't send any mail; null if it can. */
     readonly problem: string | null
     /** Sends a mail. Succeeds once a server has accepted responsibility for it. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailNotSent>

@@ -5,7 +5,7 @@ import { aProject } from "../projects/Project.fixture.ts"
 import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** The meter's contract on every store: several instances represent several processes. */
+/** The contract of `ComputeUnitMeter` on every store. Each instance represents a process. */
 export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -21,16 +21,16 @@ export const computeUnitMeterContract = <E>(
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 1_000 })
         yield* insert(project)
-        const built = yield* meters
-        let spent = 0
+        const meterList = yield* meters
+        let spentUnits = 0
         const client = (i: number) =>
           Effect.gen(function* () {
-            const { spend } = yield* Effect.provideContext(ComputeUnitMeter, built[i % built.length]!)
-            // Spends until it is refused; a lease that another process holds at present is returned later.
+            const { spend } = yield* Effect.provideContext(ComputeUnitMeter, meterList[i % meterList.length]!)
+            // Spends until a request is refused. A lease that another process holds now is returned later.
             let refusals = 0
             while (refusals < 3) {
-              const done = yield* Effect.isSuccess(spend(project, 1))
-              if (done) spent += 1
+              const isSpent = yield* Effect.isSuccess(spend(project, 1))
+              if (isSpent) spentUnits += 1
               else refusals += 1
             }
           })
@@ -39,7 +39,7 @@ export const computeUnitMeterContract = <E>(
           client,
           { concurrency: 64, discard: true }
         )
-        assert.strictEqual(spent, 1_000)
+        assert.strictEqual(spentUnits, 1_000)
         assert.strictEqual(yield* remaining(project.id), 0)
       }).pipe(Effect.scoped)
     )

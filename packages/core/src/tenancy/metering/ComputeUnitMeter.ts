@@ -3,12 +3,12 @@ import type { Project, ProjectId } from "../projects/index.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
 
-/** Units in one lease, so that the row of a busy project is not written for each request. */
+/** Maximum number of units in a lease. With leases, the row of a busy project is not written for each request. */
 const LEASE = 50
 
 /**
- * How many of the remaining units a process leases when it needs some; zero when there are not enough. Leases shrink as
- * the budget runs out, so that no process holds the last units without using them.
+ * How many of the remaining units a process leases if it needs some; zero if the budget is too low. Leases become
+ * smaller with the budget, so that no process holds the last units without using them.
  */
 const leaseSize = (remaining: number, needed: number): number =>
   remaining < needed ? 0 : Math.max(needed, Math.min(LEASE, Math.floor(remaining / 16)))
@@ -18,21 +18,21 @@ const GIVE_BACK = "2 seconds"
 
 interface Lease {
   units: number
-  /** Whether any were spent since the last check. */
+  /** Whether units were spent since the last check. */
   used: boolean
   readonly turn: Semaphore.Semaphore
 }
 
 /**
  * Spends the compute units of projects. A process leases blocks of units from the store, and returns unused ones, also
- * when it ends. Never more is spent than the budget; a process that is killed loses its leased units.
+ * when it ends. The spent units never exceed the budget. A killed process loses its leased units.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,
   {
-    /** Spends all of the units, or none. Free for a project without a budget. */
+    /** Spends all of the units or none. A project without a budget is not limited. */
     readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
-    /** Fails if `spend` would fail, without spending units. */
+    /** Fails if `spend` would fail. Spends no units. */
     readonly requireUnits: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
   }
 >()("@countersign/core/metering/ComputeUnitMeter") {
@@ -50,7 +50,7 @@ export class ComputeUnitMeter extends Context.Service<
         return lease
       }
 
-      /** Leases units from the store; retries if another process was faster. */
+      /** Leases units from the store. Retries if another process has changed the budget. */
       const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
         Effect.flatMap(store.remaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
@@ -74,7 +74,7 @@ export class ComputeUnitMeter extends Context.Service<
           Effect.gen(function* () {
             if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
             if (lease.units < units) {
-              // Too few for this request, but possibly enough for a cheaper one in another process.
+              // Not enough for this request, but possibly enough for a cheaper one in another process.
               yield* returnLease(project.id, lease)
               return false
             }
@@ -89,7 +89,7 @@ export class ComputeUnitMeter extends Context.Service<
       const requireUnits = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
         const lease = leaseOf(project.id)
-        // Skipped while units are being moved from the store to the lease.
+        // Skipped during a lease, because units are then neither in the store nor in the lease.
         const hasUnits = yield* Semaphore.withPermit(
           lease.turn,
           Effect.suspend(() =>

@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 export class RateLimitStore extends Context.Service<
   RateLimitStore,
   {
-    /** Counts one more request of a key in a window, and returns the new count. */
+    /** Increments the number of requests of a key in a window, and returns the new number. */
     readonly count: (keyId: string, windowStart: number) => Effect.Effect<number>
   }
 >()("@countersign/core/metering/RateLimitStore") {}

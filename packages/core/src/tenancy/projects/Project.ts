@@ -7,20 +7,20 @@ export type ProjectId = typeof ProjectId.Type
 /** The name of a project, unique in an installation. */
 export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
-/** A tenant. Everything stored belongs to one project and is invisible to every other. */
+/** A tenant. All stored data belong to a project, and other projects can't read them. */
 export const Project = Schema.Struct({
   id: ProjectId,
   organizationId: Schema.String,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
-  /** Receives the fee of `transactionFeePercent`. Without a treasury no such fee is charged. */
+  /** The receiver of `transactionFeePercent`. Without a treasury, this fee is not charged. */
   treasury: Schema.NullOr(Address),
   /** The treasury on Bitcoin. */
   bitcoinTreasury: Schema.NullOr(BitcoinAddress),
-  /** Compute units left to spend; null for no limit. */
+  /** Remaining compute units; null for no limit. */
   computeUnits: Schema.NullOr(Schema.Int),
   createdAt: Schema.DateTimeUtc
 })
 export type Project = typeof Project.Type
 
-/** The fields that an operator can change; absent ones stay as they are. */
+/** The fields that an operator can change. Absent fields stay unchanged. */
 export type ProjectChanges = Partial<Pick<Project, "treasury" | "bitcoinTreasury" | "computeUnits">>

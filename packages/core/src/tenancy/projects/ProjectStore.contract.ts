@@ -123,15 +123,15 @@ export const projectStoreContract = <E>(
         const project = aProject({ computeUnits: 200 })
         yield* store.insert(project)
         const treasury = anAddress()
-        let spent = 0
+        let spentUnits = 0
         const spend = Effect.gen(function* () {
           while (yield* units.take(project.id, 1)) {
-            spent += 1
+            spentUnits += 1
             yield* Effect.yieldNow
           }
         })
         const change = Effect.gen(function* () {
-          while (spent < 200) {
+          while (spentUnits < 200) {
             yield* store.update(project.id, { treasury })
             yield* Effect.yieldNow
           }
@@ -140,7 +140,7 @@ export const projectStoreContract = <E>(
           concurrency: "unbounded",
           discard: true
         })
-        assert.strictEqual(spent, 200)
+        assert.strictEqual(spentUnits, 200)
         assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, treasury, computeUnits: 0 }))
       })
     )

@@ -21,15 +21,16 @@ export class ProjectStore extends Context.Service<
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     /**
-     * Sets the given fields and returns the changed project; none if there is no such project. It is one statement that
-     * touches no other field, so that it does not undo concurrent changes.
+     * Sets the given fields and returns the changed project; `None` if there is no such project. A single statement
+     * writes only these fields, so that it does not overwrite concurrent changes.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
     /** Renames a project. Returns false and changes nothing if another project has the name. */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<boolean>
     /**
-     * Deletes a project, so that its keys are no longer valid, and its webhooks with their deliveries. Its operations
-     * stay stored for the operator's accounting. Its name becomes available. Returns whether there was such a project.
+     * Deletes a project. Its keys become invalid, and its webhooks and their deliveries are deleted. Its operations
+     * stay stored for the operator's accounting. Its name becomes available. Returns false if there was no such
+     * project.
      */
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
@@ -37,11 +38,11 @@ export class ProjectStore extends Context.Service<
     readonly findKey: (keyId: string) => Effect.Effect<Option.Option<KeyOfProject>>
     /** Oldest first. */
     readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** Returns whether there was such a key that was not yet revoked. */
+    /** Returns false if there is no such key, or if it was already revoked. */
     readonly revokeKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
-    /** Moves `lastUsedAt` forward, never back. */
+    /** Sets `lastUsedAt`, unless the stored time is later. */
     readonly touchKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
-    /** Sets the expiry of a key, unless it expires sooner already. Returns whether there is such a key. */
+    /** Sets the expiry of a key, unless it expires earlier. Returns false if there is no such key. */
     readonly expireKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/projects/ProjectStore") {}

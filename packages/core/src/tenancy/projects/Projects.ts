@@ -18,11 +18,11 @@ export interface Caller {
   readonly project: Project
   readonly keyId: string
   readonly scopes: ReadonlyArray<Scope>
-  /** When the key expires; null if it does not. */
+  /** When the key expires; null if it has no expiry. */
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** When the key of the current request expires; null if it does not, and for the library and the command line, which have no key. */
+/** Expiry of the request's key. Null for a key without expiry, the library and the command line (without keys). */
 export const CallerExpiry = Context.Reference<DateTime.Utc | null>("@countersign/core/tenancy/projects/CallerExpiry", {
   defaultValue: () => null
 })
@@ -34,12 +34,12 @@ export interface NewKey {
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** How often the last use of a key is stored: with one write per request, requests would wait for each other. */
+/** Minimum time between two writes of a key's last use, so that requests do not wait for each other's writes. */
 const LAST_USE_GRANULARITY_MS = 60_000
 
 const encoder = new TextEncoder()
 
-/** Compares in constant time for a given length, so that a caller cannot guess a hash digit by digit. */
+/** Compares in constant time for a given length, so that the response time does not reveal digits of a hash. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
@@ -64,35 +64,35 @@ export class Projects extends Context.Service<
     ) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
-    /** Creates a key. Its text is not available later. */
+    /** Creates a key. This is the only time that its text is returned. */
     readonly createKey: (
       id: ProjectId,
       request: NewKey
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string }, ProjectNotFound>
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
-    /** Returns false if there is no such key, or it was already revoked. */
+    /** Returns false if there is no such key, or if it was already revoked. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
-    /** The same for a key of one project. */
+    /** Like `revokeKey`, for a key of one project. */
     readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectIsMoving | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
-     * Creates a key with the name, scopes and environment of an old one, which stays valid until the overlap ends. Null
-     * if there is no such key, or it is no longer valid.
+     * Creates a key with the name, scopes and environment of an old key, which stays valid until the overlap ends. Null
+     * if the old key does not exist or is no longer valid.
      */
     readonly rotateKey: (
       keyId: string,
       overlapMs: number
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
     /**
-     * Sets the treasuries and the budget of compute units; null for none. Units that processes have leased at that moment
-     * come from the old budget and are spent, or given back, in addition to the new one: fewer than 50 for each process,
+     * Sets the treasuries and the budget of compute units; null for none. Units that processes have leased at this time
+     * belong to the old budget. They are spent, or returned, in addition to the new budget: fewer than 50 per process,
      * plus the cost of one request.
      */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<Project, ProjectNotFound | ProjectNameTaken>
     /**
-     * Its keys stop working and its webhooks are deleted. Its pending operations are still tracked to their end, and
-     * its history stays in the database.
+     * Invalidates the project's keys and deletes its webhooks. Its pending operations are still tracked to their end,
+     * and its history stays in the database.
      */
     readonly remove: (id: ProjectId) => Effect.Effect<void, ProjectNotFound>
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>

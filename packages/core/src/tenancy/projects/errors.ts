@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * No key, or an unknown, revoked or expired one. The error does not distinguish them, so that a caller cannot search
- * for keys.
+ * The key is missing, unknown, revoked or expired. The error does not say which, so that it does not reveal whether a
+ * key exists.
  */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/projects/InvalidApiKey")(
   "INVALID_API_KEY",

@@ -9,7 +9,7 @@ import {
   deliveriesOf,
   deliveryOf,
   emptyQueue,
-  inserted,
+  insertEndpoint,
   now,
   type WebhookStores
 } from "./webhookStores.fixture.ts"
@@ -21,12 +21,12 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       Effect.gen(function* () {
         yield* emptyQueue
         const event = anEvent()
-        const written = yield* Effect.forEach([event, event, event], append)
+        const storedEvents = yield* Effect.forEach([event, event, event], append)
         assert.deepStrictEqual(
-          written.map(({ sequence }) => sequence),
+          storedEvents.map(({ sequence }) => sequence),
           [1, 2, 3]
         )
-        assert.strictEqual(new Set(written.map(({ id }) => id)).size, 3)
+        assert.strictEqual(new Set(storedEvents.map(({ id }) => id)).size, 3)
         assert.strictEqual((yield* append({ ...event, projectId: aProjectId() })).sequence, 1)
         assert.strictEqual((yield* append(anEvent({ projectId: event.projectId }))).sequence, 1)
       })
@@ -37,7 +37,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
         yield* emptyQueue
         const unit = yield* UnitOfWork
         const event = anEvent()
-        const endpoint = yield* inserted({ projectId: event.projectId })
+        const endpoint = yield* insertEndpoint({ projectId: event.projectId })
         yield* Effect.forEach(
           Array.from({ length: 24 }, (_, index) => index),
           (index) =>
@@ -58,11 +58,11 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
-        const all = yield* inserted({ projectId })
-        const some = yield* inserted({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
-        const others = yield* inserted({ projectId, eventTypes: ["transaction.completed"] })
-        const disabled = yield* inserted({ projectId, disabledAt: at(0), disabledReason: "gone" })
-        const theirs = yield* inserted()
+        const all = yield* insertEndpoint({ projectId })
+        const some = yield* insertEndpoint({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
+        const others = yield* insertEndpoint({ projectId, eventTypes: ["transaction.completed"] })
+        const disabled = yield* insertEndpoint({ projectId, disabledAt: at(0), disabledReason: "gone" })
+        const theirs = yield* insertEndpoint()
         const event = yield* append(anEvent({ projectId }))
         for (const endpoint of [all, some]) {
           const delivery = yield* deliveryOf(endpoint, event)

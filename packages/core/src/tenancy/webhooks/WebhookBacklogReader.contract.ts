@@ -6,7 +6,7 @@ import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
 import { TROUBLED_ENDPOINTS_MAX, WebhookBacklogReader } from "./WebhookBacklogReader.ts"
 import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
-import { append, claim, emptyQueue, failed, inserted, now, type WebhookStores } from "./webhookStores.fixture.ts"
+import { append, claim, emptyQueue, failedResult, insertEndpoint, now, type WebhookStores } from "./webhookStores.fixture.ts"
 
 /** The contract of every `WebhookBacklogReader`. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
@@ -17,13 +17,13 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const reader = yield* WebhookBacklogReader
         const idle = yield* reader.read(now)
         assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         for (const moment of [30, 10, 20]) {
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
-        // The second delivery waits for the first, and is not due.
+        // The second delivery waits for the first one, and is not due.
         yield* Effect.forEach([event, event], append)
         const before = yield* reader.read(at(9))
         assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])
@@ -40,22 +40,20 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const queue = yield* WebhookDeliveryQueue
         const endpointStore = yield* WebhookEndpointStore
         const reader = yield* WebhookBacklogReader
-        const well = yield* inserted()
-        const failing = yield* inserted({
+        const well = yield* insertEndpoint()
+        const failing = yield* insertEndpoint({
           url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
           failingSince: at(600)
         })
-        const gone = yield* inserted({ url: "https://gone.example/secret" })
+        const gone = yield* insertEndpoint({ url: "https://gone.example/secret" })
         const event = anEvent({ projectId: failing.projectId })
         yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
         for (const { projectId } of [well, gone]) yield* append(anEvent({ projectId }))
-        const claimed = yield* claim("a")
-        const failingAt = claimed
-          .filter(({ endpoint }) => endpoint.id === failing.id)
-          .map(({ delivery }) => delivery.id)
-        yield* queue.record(failing.projectId, failingAt[0]!, "a", failed(now, at(9_000), 2))
+        const claims = yield* claim("a")
+        const failingAt = claims.filter(({ endpoint }) => endpoint.id === failing.id).map(({ delivery }) => delivery.id)
+        yield* queue.record(failing.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
         yield* queue.record(failing.projectId, failingAt[1]!, "a", {
-          ...failed(now, at(5_000)),
+          ...failedResult(now, at(5_000)),
           lastStatus: 503,
           lastError: "responded with 503"
         })
@@ -95,13 +93,13 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("limits the listed endpoints, those first that were disabled last", () =>
+    it.effect("limits the listed endpoints, the latest disabled ones first", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore
         const reader = yield* WebhookBacklogReader
         const endpoints = yield* Effect.forEach(Array.from({ length: TROUBLED_ENDPOINTS_MAX + 2 }), (_, index) =>
-          inserted({ disabledAt: at(1e6 + index), disabledReason: "gone" })
+          insertEndpoint({ disabledAt: at(1e6 + index), disabledReason: "gone" })
         )
         const { troubled } = yield* reader.read(now)
         assert.deepStrictEqual(

@@ -1,19 +1,19 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../projects/index.ts"
 
-/** An endpoint that is disabled, or whose pending deliveries failed at least once. */
+/** An endpoint that is disabled, or with a pending delivery that has failed at least once. */
 export interface TroubledEndpoint {
   readonly endpointId: string
   readonly projectId: ProjectId
-  /** Host name and port only, because the rest of a URL may be a secret. */
+  /** Only host name and port, because the rest of a URL may be a secret. */
   readonly host: string
-  /** All pending deliveries, including those that wait behind an earlier one. */
+  /** The number of pending deliveries, including those that wait for an earlier one. */
   readonly pending: number
-  /** The status of the failed delivery that is attempted next; null if none failed. */
+  /** The status of the failed delivery that is attempted next; null if no delivery failed, or without a response. */
   readonly lastStatus: number | null
   readonly lastError: string | null
   readonly nextAttemptAt: DateTime.Utc | null
-  /** When it started to accept nothing; null if that is not known. */
+  /** Start of the current failure; null if unknown. */
   readonly failingSince: DateTime.Utc | null
   readonly disabledAt: DateTime.Utc | null
   readonly disabledReason: string | null
@@ -21,11 +21,11 @@ export interface TroubledEndpoint {
 
 /** The pending deliveries of all projects, and the problems of their endpoints. */
 export interface WebhookBacklog {
-  /** Deliveries that are due now, including those that a worker is attempting. */
+  /** The number of deliveries that are due now, including those that a worker is attempting. */
   readonly due: number
-  /** When the oldest of them became due; null if none is due. */
+  /** When the oldest due delivery became due; null if none is due. */
   readonly oldestDueAt: DateTime.Utc | null
-  /** First endpoints with retries, then disabled ones, at most `TROUBLED_ENDPOINTS_MAX` of each. */
+  /** Endpoints with retries, followed by disabled ones; at most `TROUBLED_ENDPOINTS_MAX` of each. */
   readonly troubled: ReadonlyArray<TroubledEndpoint>
 }
 
@@ -35,7 +35,7 @@ export const TROUBLED_ENDPOINTS_MAX = 50
 export class WebhookBacklogReader extends Context.Service<
   WebhookBacklogReader,
   {
-    /** Its cost grows with the pending deliveries, not with past ones. */
+    /** The cost of this call grows with the pending deliveries, not with the past ones. */
     readonly read: (now: DateTime.Utc) => Effect.Effect<WebhookBacklog>
   }
 >()("@countersign/core/webhooks/WebhookBacklogReader") {}

@@ -3,8 +3,8 @@ import { EventId, EventType } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
 /**
- * PENDING until the endpoint accepts it (DELIVERED), no attempts are left (FAILED), or the endpoint is disabled
- * (DISABLED).
+ * A delivery is PENDING until the endpoint accepts it (DELIVERED), no attempts are left (FAILED), or the endpoint is
+ * disabled (DISABLED).
  */
 export const WebhookDeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"])
 export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
@@ -15,7 +15,7 @@ export const WebhookAttempt = Schema.Struct({
   durationMs: Schema.Int,
   /** HTTP status; null if there was no response. */
   status: Schema.NullOr(Schema.Int),
-  /** Why it failed; null if it succeeded. */
+  /** Why the attempt failed; null if it succeeded. */
   error: Schema.NullOr(Schema.String)
 })
 export type WebhookAttempt = typeof WebhookAttempt.Type
@@ -31,9 +31,9 @@ export const WebhookDelivery = Schema.Struct({
   resource: Schema.String,
   sequence: Schema.Int,
   status: WebhookDeliveryStatus,
-  /** Attempts since its creation, or since the last requested redelivery. */
+  /** Number of attempts since the creation, or since the last requested redelivery. */
   attempts: Schema.Int,
-  /** Null if there is no next attempt, or it waits for an earlier event of the same resource. */
+  /** Null if there is no next attempt, or if the delivery waits for an earlier event of the same resource. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
   lastStatus: Schema.NullOr(Schema.Int),
   lastError: Schema.NullOr(Schema.String),

@@ -10,12 +10,12 @@ import {
   append,
   claim,
   claimedIds,
-  delivered,
+  deliveredResult,
   deliveriesOf,
   deliveryOf,
   emptyQueue,
-  failed,
-  inserted,
+  failedResult,
+  insertEndpoint,
   now,
   type WebhookStores
 } from "./webhookStores.fixture.ts"
@@ -28,10 +28,10 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore
         const projectId = aProjectId()
-        const endpoint = yield* inserted({ projectId, eventTypes: ["wallet.deployed"] })
-        const other = yield* inserted({ projectId })
-        const sent = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
-        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sent)])
+        const endpoint = yield* insertEndpoint({ projectId, eventTypes: ["wallet.deployed"] })
+        const other = yield* insertEndpoint({ projectId })
+        const sentDelivery = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sentDelivery)])
         assert.deepStrictEqual(yield* deliveriesOf(other), [])
         assert.deepStrictEqual(yield* deliveryStore.send("whk_unknown", anEvent()), Option.none())
         assert.deepStrictEqual(yield* deliveryStore.send(endpoint.id, anEvent()), Option.none())
@@ -42,7 +42,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
       Effect.gen(function* () {
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         yield* Effect.forEach(Array.from({ length: 7 }), () => append(anEvent({ projectId: endpoint.projectId })))
         const all = yield* deliveriesOf(endpoint)
         assert.deepStrictEqual(
@@ -54,16 +54,16 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         )
         const page = (after: WebhookDelivery | null) =>
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
-        const collected: Array<WebhookDelivery> = []
-        for (let turn = 0; turn < 3; turn++) collected.push(...(yield* page(collected.at(-1) ?? null)))
-        assert.deepStrictEqual(collected, all)
-        assert.deepStrictEqual(yield* page(collected.at(-1)!), [])
+        const allDeliveries: Array<WebhookDelivery> = []
+        for (let turn = 0; turn < 3; turn++) allDeliveries.push(...(yield* page(allDeliveries.at(-1) ?? null)))
+        assert.deepStrictEqual(allDeliveries, all)
+        assert.deepStrictEqual(yield* page(allDeliveries.at(-1)!), [])
         assert.deepStrictEqual(
           yield* deliveryStore.find(endpoint.projectId, endpoint.id, all[0]!.id),
           Option.some(all[0]!)
         )
         assert.deepStrictEqual(yield* deliveryStore.find(aProjectId(), endpoint.id, all[0]!.id), Option.none())
-        const other = yield* inserted({ projectId: endpoint.projectId })
+        const other = yield* insertEndpoint({ projectId: endpoint.projectId })
         assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, other.id, all[0]!.id), Option.none())
       })
     )
@@ -73,7 +73,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
         const deliveryStore = yield* WebhookDeliveryStore
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second] = yield* Effect.forEach([event, event], append)
         const [one, two] = yield* Effect.forEach([first!, second!], (each) => deliveryOf(endpoint, each))
@@ -83,7 +83,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         )
         assert.isNull(redelivery.nextAttemptAt)
         yield* claim("a")
-        yield* queue.record(endpoint.projectId, one!.id, "a", failed(now, null, 10))
+        yield* queue.record(endpoint.projectId, one!.id, "a", failedResult(now, null, 10))
         const again = yield* Effect.flatMap(
           deliveryStore.redeliver(endpoint.projectId, endpoint.id, one!.id, at(1_500)),
           Effect.fromOption
@@ -91,14 +91,14 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         assert.deepStrictEqual([again.status, again.attempts, again.nextAttemptAt], ["PENDING", 0, at(1_500)])
         assert.strictEqual(again.log.length, 1)
         assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [two!.id, one!.id])
-        yield* queue.record(endpoint.projectId, one!.id, "a", delivered(at(1_500)))
-        yield* queue.record(endpoint.projectId, two!.id, "a", delivered(at(1_500)))
+        yield* queue.record(endpoint.projectId, one!.id, "a", deliveredResult(at(1_500)))
+        yield* queue.record(endpoint.projectId, two!.id, "a", deliveredResult(at(1_500)))
         assert.deepStrictEqual(
           yield* deliveryStore.redeliver(endpoint.projectId, endpoint.id, "dlv_unknown", now),
           Option.none()
         )
         assert.deepStrictEqual(yield* deliveryStore.redeliver(aProjectId(), endpoint.id, one!.id, now), Option.none())
-        const other = yield* inserted({ projectId: endpoint.projectId })
+        const other = yield* insertEndpoint({ projectId: endpoint.projectId })
         assert.deepStrictEqual(
           yield* deliveryStore.redeliver(endpoint.projectId, other.id, one!.id, now),
           Option.none()

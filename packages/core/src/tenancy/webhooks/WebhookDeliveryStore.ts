@@ -11,7 +11,7 @@ export interface DeliveryPage {
   readonly take: number
 }
 
-/** The deliveries of an endpoint, as the project manages them. */
+/** The deliveries of endpoints, for requests by the project. */
 export class WebhookDeliveryStore extends Context.Service<
   WebhookDeliveryStore,
   {
@@ -22,11 +22,11 @@ export class WebhookDeliveryStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WebhookDelivery>>
     /** Newest first: by `createdAt`, then by id, both descending. */
     readonly list: (page: DeliveryPage) => Effect.Effect<ReadonlyArray<WebhookDelivery>>
-    /** Stores an event for one endpoint only and ignores its event types. None if there is no such endpoint. */
+    /** Stores an event for only one endpoint, regardless of its event types. `None` if there is no such endpoint. */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
-     * Makes a delivery with any status due now and resets its attempts. A delivery that waits for an earlier event
-     * keeps waiting, and one that a worker has claimed stays with that worker. None if there is no such delivery.
+     * Makes a delivery due now, regardless of its status, and resets its attempts. A delivery that waits for an earlier
+     * event keeps waiting. A claimed delivery stays with its worker. `None` if there is no such delivery.
      */
     readonly redeliver: (
       projectId: ProjectId,

@@ -2,12 +2,12 @@ import { DateTime, Schema } from "effect"
 import { EventFilter } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
-/** The key that signs deliveries. It is stored in plain text and not as a hash, because signing needs it. */
+/** A key that signs deliveries. It is stored in plain text, because signing needs the key itself and not a hash. */
 export const WebhookSecret = Schema.Struct({
   /** `whsec_` followed by the key in base 64. */
   secret: Schema.Redacted(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** Null until another secret replaces it. */
+  /** Null until a rotation replaces the secret. */
   expiresAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookSecret = typeof WebhookSecret.Type
@@ -20,13 +20,13 @@ export const WebhookEndpoint = Schema.Struct({
   description: Schema.String,
   /** Null for all events. */
   eventTypes: Schema.NullOr(Schema.Array(EventFilter)),
-  /** Newest first; several during a rotation. */
+  /** Newest first. There are several only during a rotation. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
   /** A disabled endpoint receives no deliveries. */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
   disabledReason: Schema.NullOr(Schema.String),
-  /** The time of the first failure since the last successful attempt; null after a successful one. */
+  /** The time of the first failure since the last success; null after a success. */
   failingSince: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
@@ -54,10 +54,10 @@ export const newEndpoint = (
 export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTime.Utc): ReadonlyArray<WebhookSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
-/** Limits the length of the signature; the oldest are dropped. */
+/** Limits the length of the signature header. The oldest secrets are dropped. */
 export const SECRETS_MAX = 4
 
-/** The secrets after a rotation: earlier ones stay valid for the overlap, unless they expire sooner. */
+/** The secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier. */
 export const rotatedSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   fresh: WebhookSecret["secret"],

@@ -8,11 +8,11 @@ import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import {
   append,
   claimedIds,
-  delivered,
+  deliveredResult,
   deliveriesOf,
   emptyQueue,
-  failed,
-  inserted,
+  failedResult,
+  insertEndpoint,
   now,
   plain,
   type WebhookStores
@@ -53,7 +53,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
     it.effect("changes an endpoint, one change after another", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         yield* Effect.all(
           Array.from({ length: 8 }, (_, index) =>
             endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({
@@ -80,17 +80,17 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
         const endpointStore = yield* WebhookEndpointStore
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const { id, projectId } = endpoint
         const event = anEvent({ projectId })
         const [done] = [yield* append(anEvent({ projectId }))]
         const [claimed] = yield* claimedIds("a")
-        yield* queue.record(projectId, claimed!, "a", delivered(now))
+        yield* queue.record(projectId, claimed!, "a", deliveredResult(now))
         yield* Effect.forEach([event, event, anEvent({ projectId })], append)
         const [busy] = yield* claimedIds("a", now, at(100_000), 1)
         yield* endpointStore.disable(projectId, id, at(7), "it responded with 410 Gone")
         yield* endpointStore.disable(projectId, id, at(8), "another reason")
-        assert.isFalse(yield* queue.record(projectId, busy!, "a", failed(now, at(2_000))))
+        assert.isFalse(yield* queue.record(projectId, busy!, "a", failedResult(now, at(2_000))))
         const all = yield* deliveriesOf({ id, projectId })
         assert.deepStrictEqual(all.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
           [false, "DISABLED"],
@@ -114,14 +114,14 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
         const endpointStore = yield* WebhookEndpointStore
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         yield* append(anEvent({ projectId: endpoint.projectId }))
         const [claimed] = yield* claimedIds("a")
         assert.isFalse(yield* endpointStore.remove(aProjectId(), endpoint.id))
         assert.isTrue(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
         assert.isFalse(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
         assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
-        assert.isFalse(yield* queue.record(endpoint.projectId, claimed!, "a", delivered(now)))
+        assert.isFalse(yield* queue.record(endpoint.projectId, claimed!, "a", deliveredResult(now)))
         yield* append(anEvent({ projectId: endpoint.projectId }))
       })
     )
@@ -131,7 +131,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore
         const projectId = aProjectId()
-        const endpoints = yield* Effect.forEach(Array.from({ length: 6 }), () => inserted({ projectId }))
+        const endpoints = yield* Effect.forEach(Array.from({ length: 6 }), () => insertEndpoint({ projectId }))
         const appendedEvents = yield* Effect.all(
           [
             Effect.forEach(Array.from({ length: 12 }), () => append(anEvent({ projectId })), { concurrency: 4 }),

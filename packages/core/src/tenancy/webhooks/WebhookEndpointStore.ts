@@ -10,15 +10,15 @@ export class WebhookEndpointStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<WebhookEndpoint>>
     /** Oldest first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
-    /** Replaces an endpoint; concurrent changes run one after another. None if there is no such endpoint. */
+    /** Replaces an endpoint. Concurrent changes run one after another. `None` if there is no such endpoint. */
     readonly change: (
       projectId: ProjectId,
       id: string,
       change: (endpoint: WebhookEndpoint) => WebhookEndpoint
     ) => Effect.Effect<Option.Option<WebhookEndpoint>>
     /**
-     * Disables the endpoint and ends its pending deliveries as DISABLED. If it is already disabled, it keeps its
-     * reason.
+     * Disables the endpoint, and ends its pending deliveries as DISABLED. An endpoint that is already disabled keeps
+     * its reason.
      */
     readonly disable: (projectId: ProjectId, id: string, at: DateTime.Utc, reason: string) => Effect.Effect<void>
     /** Removes the endpoint with its deliveries. Returns false if there is no such endpoint. */

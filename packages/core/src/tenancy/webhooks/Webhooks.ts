@@ -11,13 +11,13 @@ import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
 
-/** An endpoint together with its newest secret, which is not shown again. */
+/** An endpoint with its newest secret. Other responses do not contain the secret. */
 export interface WebhookWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>
 }
 
-/** Maximum number of endpoints per project: each event creates a delivery for each of them. */
+/** Maximum number of endpoints per project. Each event creates a delivery for each endpoint. */
 export const ENDPOINTS_MAX = 50
 /** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32
@@ -36,7 +36,7 @@ const unknownCursor = () =>
     "No delivery of this webhook has this id. Use nextLastId of the previous page, or omit it."
   )
 
-/** The endpoints of a project, and their deliveries. */
+/** Manages the webhook endpoints of projects and their deliveries. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -44,15 +44,15 @@ export class Webhooks extends Context.Service<
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
     readonly remove: (projectId: ProjectId, id: string) => Effect.Effect<void, WebhookNotFound>
-    /** Enables an endpoint that was disabled. Events that were not sent meanwhile can be requested with `redeliver`. */
+    /** Enables a disabled endpoint. `redeliver` sends events that were not delivered in the meantime. */
     readonly enable: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
-    /** Creates a new secret. Until the overlap ends, deliveries are also signed with the earlier ones. */
+    /** Creates a new secret. Until the overlap ends, deliveries are also signed with the earlier secrets. */
     readonly rotate: (
       projectId: ProjectId,
       id: string,
       rotation: SecretRotation
     ) => Effect.Effect<WebhookWithSecret, WebhookNotFound | BadRequest>
-    /** Sends a `webhook.test` event to this endpoint only. Ignores its event types. */
+    /** Sends a `webhook.test` event to only this endpoint, regardless of its event types. */
     readonly test: (
       projectId: ProjectId,
       id: string
@@ -65,7 +65,7 @@ export class Webhooks extends Context.Service<
       { readonly deliveries: ReadonlyArray<WebhookDelivery>; readonly nextLastId: string | null },
       WebhookNotFound | BadRequest
     >
-    /** Sends an event again immediately: the same bytes with the same id, with all its attempts. */
+    /** Sends an event again immediately, with the same bytes and the same id, and with a new series of attempts. */
     readonly redeliver: (
       projectId: ProjectId,
       id: string,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Also returned for an endpoint of another project. */
+/** Also returned for an endpoint that belongs to another project. */
 export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>("core/webhooks/WebhookNotFound")(
   "WEBHOOK_NOT_FOUND",
   { id: Schema.String }
@@ -18,7 +18,7 @@ export class WebhookDeliveryNotFound extends Schema.TaggedError<WebhookDeliveryN
   }
 }
 
-/** A disabled endpoint gets no deliveries, so none can be redelivered. */
+/** A disabled endpoint receives no deliveries, so a redelivery is not possible. */
 export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>("core/webhooks/WebhookDisabled")(
   "WEBHOOK_DISABLED",
   { id: Schema.String, reason: Schema.String }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 import { eventKind } from "../events/index.ts"
 
-/** The event that a user sends to test an endpoint. */
+/** The event with which a project tests an endpoint. */
 export const webhookEvents = eventKind("webhook", ["webhook.test"], Schema.Struct({ webhookId: Schema.String }))

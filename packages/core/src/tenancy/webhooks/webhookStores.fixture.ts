@@ -18,13 +18,13 @@ export type WebhookStores =
   | WebhookDeliveryQueue
   | WebhookBacklogReader
 
-/** Redacted values compare equal whatever they contain. */
+/** `Redacted` values compare equal regardless of their content. */
 export const plain = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))
 })
 
-export const delivered = (now: DateTime.Utc): DeliveryResult => ({
+export const deliveredResult = (now: DateTime.Utc): DeliveryResult => ({
   status: "DELIVERED",
   attempts: 1,
   nextAttemptAt: null,
@@ -34,7 +34,7 @@ export const delivered = (now: DateTime.Utc): DeliveryResult => ({
   attempt: { at: now, durationMs: 5, status: 200, error: null }
 })
 
-export const failed = (now: DateTime.Utc, next: DateTime.Utc | null, attempts = 1): DeliveryResult => ({
+export const failedResult = (now: DateTime.Utc, next: DateTime.Utc | null, attempts = 1): DeliveryResult => ({
   status: next === null ? "FAILED" : "PENDING",
   attempts,
   nextAttemptAt: next,
@@ -46,7 +46,7 @@ export const failed = (now: DateTime.Utc, next: DateTime.Utc | null, attempts = 
 
 export const now = at(1_000)
 
-/** Ends what other tests left in the queue, and sets the clock to `now`. */
+/** Ends all work that other tests left in the queue, and sets the clock to `now`. */
 export const emptyQueue = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   yield* TestClock.setTime(DateTime.toEpochMillis(now))
@@ -55,12 +55,12 @@ export const emptyQueue = Effect.gen(function* () {
     const remainingClaims = yield* queue.claim({ worker, now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] })
     if (remainingClaims.length === 0) return
     yield* Effect.forEach(remainingClaims, ({ delivery }) =>
-      queue.record(delivery.projectId, delivery.id, worker, failed(now, null))
+      queue.record(delivery.projectId, delivery.id, worker, failedResult(now, null))
     )
   }
 })
 
-export const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
+export const insertEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
   WebhookEndpointStore.use((store) => {
     const endpoint = anEndpoint(fields)
     return Effect.as(store.insert(endpoint), endpoint)

@@ -7,15 +7,15 @@ import { Call } from "../../operations/user-operations/index.ts"
 import { Route } from "../swap/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
 
-/** A computed element of the batch. Amounts are in base units. */
+/** An element of the batch as computed. Amounts are in base units. */
 export const TransferElement = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Token,
   toAddress: Address,
-  /** The requested amount, including the gas fee if this element pays it. */
+  /** The requested amount. It includes the gas fee if this element pays it. */
   amount: Schema.BigInt,
   split: CollectedFees,
-  /** The same as in the quote of a transfer. */
+  /** Like `arriving` in the quote of a transfer. */
   arriving: Schema.optionalKey(Schema.BigInt),
   calls: Schema.Array(Call)
 })
@@ -32,10 +32,10 @@ export const SwapElement = Schema.Struct({
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
   route: Route,
-  /** The same as in the quote of a swap. */
+  /** Like `priceImpactE18` in the quote of a swap. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
   split: CollectedFees,
-  /** SERVICE and EXTRA fees; gas belongs to the whole batch. */
+  /** SERVICE and EXTRA fees. The gas fee belongs to the whole batch. */
   fees: Schema.Array(Fee),
   calls: Schema.Array(Call)
 })

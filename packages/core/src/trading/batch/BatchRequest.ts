@@ -44,10 +44,10 @@ export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap], { mode: "
 })
 export type BatchOperation = typeof BatchOperation.Type
 
-/** Maximum number of operations in a batch: more would exceed the gas limit of a transaction. */
+/** Maximum number of operations in a batch. A larger batch would exceed the gas limit of a transaction. */
 export const BATCH_MAX = 100
 
-/** Transfers and swaps that are executed in order and atomically. */
+/** Transfers and swaps that run in order and atomically. */
 export const BatchRequest = Schema.Struct({
   walletAddress: AddressText.pipe(described("Registered wallet that makes the batch")),
   chainId: EvmChainIdNumber,

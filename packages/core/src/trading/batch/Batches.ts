@@ -25,9 +25,9 @@ export class Batches extends Context.Service<
   Batches,
   {
     /**
-     * Prepares and stores a batch, which is executed by its hash. Rejections in this order: wallet not registered,
-     * tokens not listed, real-world asset without a verified individual, all other problems of the request, a gas token
-     * that no paymaster accepts, a swap without a quote.
+     * Prepares and stores a batch, which is executed by its hash. Errors have this order: wallet not registered, tokens
+     * not listed, real-world asset without a verified individual, all other problems of the request, a gas token that
+     * no paymaster accepts, a swap without a quote.
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -39,7 +39,7 @@ export class Batches extends Context.Service<
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
 
-      /** The provider and its offer for the first swap; both null if the batch has no swap. */
+      /** The provider and its offer for the first swap. Both are null if the batch has no swap. */
       const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
         const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
         const step = steps[index]
@@ -63,13 +63,16 @@ export class Batches extends Context.Service<
           const order = yield* resolve(project, input)
           const { payGasFeeToken, request, steps, wallet } = order
           const { chainId, metadata } = request
-          const priced = [payGasFeeToken, ...steps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut ?? tokenIn])]
+          const pricedTokens = [
+            payGasFeeToken,
+            ...steps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut ?? tokenIn])
+          ]
           return yield* preparations.quote(
             { project, wallet, chainId, payGasFeeToken, spent: steps.map(({ tokenIn }) => tokenIn) },
             {
               kind: batchKind,
               ask: Effect.all(
-                { first: firstOffer(order), prices: preparations.prices(chainId, priced) },
+                { first: firstOffer(order), prices: preparations.prices(chainId, pricedTokens) },
                 { concurrency: 2 }
               ),
               prepare: ({ first: { offer, provider } }) => ({

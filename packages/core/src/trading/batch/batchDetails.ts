@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { detailsKind } from "../../accounting/history/index.ts"
 import { Address, WalletAddress } from "../../foundation/primitives/index.ts"
 
-/** An element of a batch as quoted. Amounts are in base units, without the fees. */
+/** An element of a batch, as quoted. Amounts are in base units, without fees. */
 const QuotedTransfer = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Address,

@@ -51,7 +51,7 @@ const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<str
     })
   )
 
-/** Elements with another gas token than the first element: a batch pays its gas once, in one token. */
+/** Elements whose gas token differs from that of the first element. A batch pays its gas once, in a single token. */
 const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
   operations.map(({ params }, i) =>
     params.payGasFeeToken === operations[0]?.params.payGasFeeToken
@@ -63,7 +63,7 @@ const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<Reques
         }
   )
 
-/** A validated element, or all of its problems. */
+/** A validated element, or all problems with it. */
 const stepOf = (
   operation: BatchOperation,
   tokenOf: (field: string) => Token,
@@ -129,8 +129,8 @@ export const batchOrders = Effect.gen(function* () {
 })
 
 /**
- * The element whose amount pays the gas fee: the first that requests this and sends the gas token; null if the fee is
- * added to the amount, or deducted from the output of a swap.
+ * The element whose amount pays the gas fee: the first one that requests this and sends the gas token. Null if the fee
+ * is added to the amount, or deducted from the output of a swap.
  */
 export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
   const index = steps.findIndex(

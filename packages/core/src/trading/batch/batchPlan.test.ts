@@ -79,7 +79,7 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
   return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
 }
 
-/** Without functions, because they cannot be compared. */
+/** Omits functions, because they can't be compared. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 

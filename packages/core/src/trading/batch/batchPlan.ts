@@ -19,7 +19,7 @@ import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
   readonly elements: ReadonlyArray<BatchElement>
-  /** The division of each element's amount. */
+  /** How each element's amount is divided. */
   readonly divisions: ReadonlyArray<FeeDivision>
   readonly calls: ReadonlyArray<Call>
 }
@@ -95,7 +95,7 @@ const swapElement = Effect.fnUntraced(function* (
   return element
 })
 
-/** The provider's offer for a swap after the earlier swaps of the batch. */
+/** The provider's offer for a swap that runs after the earlier swaps of the batch. */
 const nextOffer = (
   provider: SwapProvider,
   before: Offer | null,
@@ -115,11 +115,11 @@ interface PlannedSwap {
   readonly offer: Offer
 }
 
-/** The inputs of a planned swap: with equal inputs the plan is reused. */
+/** The inputs of a planned swap. If the inputs are equal, the plan is reused. */
 interface SwapTerms {
   readonly net: bigint
   readonly deadline: number
-  /** The offer of the previous swap: if it changes, the pools of this swap may change too. */
+  /** The offer of the previous swap. If it changes, the pools of this swap may change too. */
   readonly before: Offer | null
 }
 
@@ -128,8 +128,8 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
 
 /**
  * The elements in order. Each swap is computed on the pools after the earlier swaps. `first` is the offer for the first
- * swap, so that all plans of a batch use one chain state. Plans of one batch differ in their gas fee, which affects few
- * elements: unaffected swaps are planned once.
+ * swap, so that all plans of a batch use the same chain state. Plans of a batch differ in their gas fee, which affects
+ * only a few elements. Swaps that are not affected are planned once.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)
@@ -150,9 +150,9 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
       ? first.forAmount(net)
       : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
     const element = yield* swapElement(order, step, division, provider, offer, deadline)
-    const planned = { ...terms, element, offer }
-    latest.set(i, planned)
-    return planned
+    const plannedSwap = { ...terms, element, offer }
+    latest.set(i, plannedSwap)
+    return plannedSwap
   })
 
   return Effect.fnUntraced(function* ({
@@ -171,12 +171,12 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
         continue
       }
       const terms: SwapTerms = { net: division.split.net, deadline, before }
-      const planned: PlannedSwap = yield* Effect.mapError(
+      const plannedOffer: PlannedSwap = yield* Effect.mapError(
         plannedSwap(i, { ...step, tokenOut }, division, provider, terms),
         (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
-      before = planned.offer
-      elements.push(planned.element)
+      before = plannedOffer.offer
+      elements.push(plannedOffer.element)
     }
     return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
   })

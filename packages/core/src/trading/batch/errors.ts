@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A swap of a batch for which there is no quote. */
+/** A swap of a batch has no quote. */
 export class BatchElementUnavailable extends Schema.TaggedError<BatchElementUnavailable>(
   "core/batch/BatchElementUnavailable"
 )("SWAP_QUOTE", { index: Schema.Int, reason: Schema.String }) {

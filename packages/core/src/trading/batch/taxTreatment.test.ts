@@ -33,7 +33,7 @@ const swap = (
   ...fields
 })
 
-const moved = (direction: Movement["direction"], token: Address, amount: bigint, counterparty: Address) =>
+const movementOf = (direction: Movement["direction"], token: Address, amount: bigint, counterparty: Address) =>
   aMovement({ direction, account: wallet, asset: { chainId: 1, token }, amount, counterparty })
 
 const names = new Map([
@@ -56,10 +56,10 @@ const treated = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, mo
 describe("A batch", () => {
   it("is a gift and a swap with a common asset", () => {
     const movements = [
-      moved("OUT", usdc, 900n, friend),
-      moved("OUT", usdc, 100n, pool),
-      moved("IN", weth, 33n, pool),
-      { ...moved("OUT", usdc, 1n, friend), role: "GAS" as const }
+      movementOf("OUT", usdc, 900n, friend),
+      movementOf("OUT", usdc, 100n, pool),
+      movementOf("IN", weth, 33n, pool),
+      { ...movementOf("OUT", usdc, 1n, friend), role: "GAS" as const }
     ]
     assert.deepStrictEqual(treated([transfer(usdc, 900n), swap(usdc, 100n, weth, 33n)], movements), [
       ["EXTERNAL_TRANSFER 900 USDC"],
@@ -74,10 +74,10 @@ describe("A batch", () => {
       swap(usdc, 200n, weth, 60n)
     ]
     const movements = [
-      moved("OUT", usdc, 300n, pool),
-      moved("IN", weth, 91n, pool),
-      moved("OUT", dai, 50n, otherPool),
-      moved("IN", weth, 17n, otherPool)
+      movementOf("OUT", usdc, 300n, pool),
+      movementOf("IN", weth, 91n, pool),
+      movementOf("OUT", dai, 50n, otherPool),
+      movementOf("IN", weth, 17n, otherPool)
     ]
     assert.deepStrictEqual(treated(elements, movements), [
       ["DISPOSAL 100 USDC", "ACQUISITION 30 WETH"],
@@ -93,9 +93,9 @@ describe("A batch", () => {
       swap(weth, 5n, usdc, 14n, { payers: [otherPool] })
     ]
     const movements = [
-      moved("OUT", usdc, 100n, pool),
-      moved("OUT", weth, 5n, otherPool),
-      moved("IN", usdc, 14n, otherPool)
+      movementOf("OUT", usdc, 100n, pool),
+      movementOf("OUT", weth, 5n, otherPool),
+      movementOf("IN", usdc, 14n, otherPool)
     ]
     assert.deepStrictEqual(treated(elements, movements), [
       ["EXTERNAL_TRANSFER 10 USDC"],
@@ -105,7 +105,7 @@ describe("A batch", () => {
   })
 
   it("without stored details is not paired", () => {
-    const movements = [moved("OUT", usdc, 100n, pool), moved("IN", weth, 33n, pool)]
+    const movements = [movementOf("OUT", usdc, 100n, pool), movementOf("IN", weth, 33n, pool)]
     assert.deepStrictEqual(treated(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
   })
 })

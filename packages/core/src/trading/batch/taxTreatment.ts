@@ -18,7 +18,7 @@ const isOf =
   ({ asset, direction: way }: Movement): boolean =>
     way === direction && isToken(asset) && asset.token === token
 
-/** The amounts of a batch's movements that are not assigned to an element yet. */
+/** The amounts of a batch's movements that no element has yet. */
 const remainder = (movements: ReadonlyArray<Movement>) => {
   const remainingAmounts = new Map(movements.map((movement) => [movement, movement.amount]))
   const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
@@ -35,7 +35,7 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
   return { take, rest }
 }
 
-/** The swaps that share an incoming movement: those whose contracts paid it, or else all that buy the token. */
+/** The swaps that share an incoming movement: those whose contracts paid it, or else all swaps that buy the token. */
 const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
   const buying = swaps.filter(
     ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
@@ -54,7 +54,7 @@ const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement
   return parts[sharers.indexOf(swap)] ?? 0n
 }
 
-/** Each element is an entry: a transfer or an exchange. Movements that belong to no element are transfers. */
+/** Each element is an entry: a transfer or an exchange. Movements that belong to no element count as transfers. */
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))

@@ -29,7 +29,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether the operation leaves a debt to track: a new one, or an existing one. */
+/** Whether the wallet may have a debt after the operation: a new one or an existing one. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
@@ -43,23 +43,23 @@ export class Lending extends Context.Service<
   Lending,
   {
     /**
-     * Prepares and stores a lending operation, which is executed by its hash. Rejections in this order: wallet not
+     * Prepares and stores a lending operation, which is executed by its hash. Errors have this order: wallet not
      * registered, an invalid combination of legs or legs on two chains, tokens not listed, all other problems of the
      * request, unpaid gas, a gas token that no paymaster accepts, a token without a market, a health factor below the
      * limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
     /**
-     * The markets of one provider or all, on one chain or on all served chains. A chain without the provider is
-     * rejected.
+     * The markets of one provider or of all providers, on one chain or on all served chains. Fails if the provider does
+     * not serve the chain.
      */
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** Supplies and debts of any account, in listed tokens. */
+    /** The supplies and debts of any account, in listed tokens. */
     readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
-    /** The same for a registered wallet, whose debts are watched from then on. */
+    /** The supplies and debts of a registered wallet. From now on its debts are watched. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -113,9 +113,9 @@ export class Lending extends Context.Service<
         ]
         const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
         if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
-        const expected = expectedOf(order, content, offer, prices)
+        const expectedMovementList = expectedOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
-        return { type, content, expected, details: detailsOf(content, offer), metadata: request.metadata, uses }
+        return { type, content, expected: expectedMovementList, details: detailsOf(content, offer), metadata: request.metadata, uses }
       })
 
       const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {
@@ -135,7 +135,7 @@ export class Lending extends Context.Service<
             ),
             prepare: ({ offer }, context) =>
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
-            // If gas does not change the calls, their outcome can be simulated before they are planned.
+            // If the gas fee does not change the calls, their outcome can be simulated before they are planned.
             beside: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
@@ -148,14 +148,14 @@ export class Lending extends Context.Service<
       return Lending.of({
         quote,
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
-          const named = chainId === null ? null : yield* requireLendingChain(chainId)
-          if (named !== null) yield* lookUp.served({ chainId: named })
+          const requestedChain = chainId === null ? null : yield* requireLendingChain(chainId)
+          if (requestedChain !== null) yield* lookUp.served({ chainId: requestedChain })
           const requestedProviders = providers.find(({ id }) => id === provider)
-          if (named !== null && requestedProviders !== undefined)
-            yield* requireNoProblem([providerProblem(requestedProviders, providers, named)])
+          if (requestedChain !== null && requestedProviders !== undefined)
+            yield* requireNoProblem([providerProblem(requestedProviders, providers, requestedChain)])
           return yield* listedOn(
             catalog,
-            placesOf(named === null ? chainIds() : [named], providers, provider),
+            placesOf(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
             (place) => place.provider.markets(place.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )

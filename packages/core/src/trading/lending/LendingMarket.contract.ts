@@ -8,12 +8,12 @@ import type { LendingProviderId } from "./LendingRequest.ts"
 export interface LendingMarketSample {
   readonly provider: LendingProviderId
   readonly chainId: LendingOrder["chainId"]
-  /** A token that is accepted as collateral, and one that can be borrowed against it. */
+  /** A token that is accepted as collateral, and a token that can be borrowed against it. */
   readonly collateral: Token
   readonly loan: Token
 }
 
-/** The contract of every lending market, for a wallet without anything. */
+/** The contract of every lending market, for a wallet without tokens and positions. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,
@@ -21,7 +21,7 @@ export const lendingMarketContract = <E>(
 ) =>
   withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
     const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
-    // Not a low address, because precompiled contracts are there.
+    // Not a low address, because low addresses have precompiled contracts.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)
     const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
     const offer = (legs: LendingLegs) =>
@@ -75,7 +75,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("lists markets with consistent ratios, and no position of a wallet without one", () =>
+    it.effect("lists markets with consistent ratios, and no positions of a wallet that has none", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
         const list = yield* markets(chainId)
@@ -88,7 +88,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("finds no liquidation of wallets without one", () =>
+    it.effect("finds no liquidation of wallets that were not liquidated", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })

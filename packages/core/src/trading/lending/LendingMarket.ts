@@ -11,7 +11,7 @@ export interface LendingLeg {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint | "MAX"
-  /** The requested market id; null if none is requested. */
+  /** The requested market id; null if the request has none. */
   readonly marketId: Hash32 | null
   readonly side: LendingSide | null
 }
@@ -25,27 +25,29 @@ export interface LendingOrder {
   readonly legs: LendingLegs
 }
 
-/** The price of a collateral at which its position can be liquidated if everything else stays the same. */
+/** The price of a collateral below which its position can be liquidated if nothing else changes. */
 export interface LiquidationPrice {
   readonly token: Address
-  /** The price of one whole token, scaled by 10^18: in US dollars, or in whole tokens of `inToken`. */
+  /** The price of one whole token, scaled by 10^18, in US dollars or in whole tokens of `inToken`. */
   readonly priceE18: bigint
   readonly inToken: Address | null
 }
 
-/** A position with its market's rates, at one block. */
+/** A position and the rates of its market, at one block. */
 export interface LendingFigures {
   /**
-   * The protocol's own health factor, scaled by 10^18; null without debt, and if the market's oracle does not answer.
+   * The health factor from the protocol, scaled by 10^18. Null without debt, or if the market's oracle does not
+   * respond.
    */
   readonly healthFactorE18: bigint | null
-  /** Null without debt, and if there are several collaterals. */
+  /** Null without debt, or with several collaterals. */
   readonly liquidationPrice: LiquidationPrice | null
   /**
-   * Interest per year without compounding, scaled by 10^18, for the supplied or withdrawn token; null if it earns none.
+   * Interest per year without compounding, scaled by 10^18, for the supplied or withdrawn token. Null if the token
+   * earns no interest.
    */
   readonly supplyRateE18: bigint | null
-  /** The same for the borrowed or repaid token. */
+  /** Interest per year without compounding, scaled by 10^18, for the borrowed or repaid token. */
   readonly borrowRateE18: bigint | null
 }
 
@@ -55,7 +57,7 @@ export interface LendingOutcome {
   readonly after: LendingFigures | null
 }
 
-/** The receipt for a supply: Aave's aToken, or a position in shares of Morpho Blue. */
+/** The receipt of a supply: Aave's aToken, or a position in shares of Morpho Blue. */
 export interface LendingReceipt {
   /** The aToken, or the contract that holds the position. */
   readonly token: Address
@@ -64,7 +66,7 @@ export interface LendingReceipt {
   readonly decimals: number
 }
 
-/** A provider's offer for an order, at the state of one block. Its functions capture all other data. */
+/** A provider's offer for an order, at the state of one block. Its functions capture all data that are not fields. */
 export interface LendingOffer {
   /** Null if the provider has a single market. */
   readonly marketId: Hash32 | null
@@ -72,38 +74,38 @@ export interface LendingOffer {
   readonly side: LendingSide
   /** The contract that receives and pays out the tokens. */
   readonly contract: Address
-  /** The receipt that a supply of this amount creates, or that a withdrawal burns. */
+  /** The receipt that a supply of this amount creates, or that a withdrawal of this amount burns. */
   readonly receiptOf: (action: "supply" | "withdraw", amount: LendingLeg["amount"]) => LendingReceipt
-  /** The base units that a leg of this amount moves at that state: at most the debt or the supply. */
+  /** The base units that a leg with this amount moves at that state: at most the debt or the supply. */
   readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
   /**
-   * The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below the contract's amount at
-   * that time.
+   * The debt in the token of `repay` at a time in Unix seconds. Rounded up, so that it is never below the contract's
+   * amount at that time.
    */
   readonly debtAtRoundingUp: (unixSeconds: number) => bigint
-  /** The market's token for a leg: the wrapped form of the native token, any other token unchanged. */
+  /** The market's token for a leg: the wrapped token for the native token, otherwise the token itself. */
   readonly marketToken: (token: Token) => Token
   /**
-   * The calls of the legs. `legs` are those of the order, some with reduced amounts, and `mostDebt` is an upper bound
-   * of the debt of `repay`. No allowance remains afterwards.
+   * The calls of the legs. `legs` has the legs of the order, some with reduced amounts. `mostDebt` is an upper bound of
+   * the debt of `repay`. No allowance remains after the calls.
    */
   readonly calls: (legs: LendingLegs, mostDebt: bigint) => ReadonlyArray<Call>
   /** Notices for the owner before signing, as sentences. */
   readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
-  /** Simulates calls from the wallet on the latest state, and reads the protocol's figures before and after them. */
+  /** Simulates calls of the wallet on the latest state, and reads the protocol's figures before and after the calls. */
   readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
-  /** Why legs cannot be executed, as far as the state shows it, as sentences. */
+  /** Why the legs can't be executed, as far as the state shows, as sentences. */
   readonly obstacles: (legs: LendingLegs) => ReadonlyArray<string>
 }
 
 /** A provider's market on a chain. Amounts are base units of the loan token. */
 export interface LendingMarketInfo {
   readonly marketId: Hash32 | null
-  /** The token that is supplied, and borrowed if that is enabled. */
+  /** The token that can be supplied, and also borrowed if borrowing is enabled. */
   readonly loanToken: Address
   /** The collateral token of loans; null if the market has none. */
   readonly collateralToken: Address | null
-  /** A fraction, scaled by 10^18. */
+  /** The maximum loan-to-value ratio, scaled by 10^18. */
   readonly ltvE18: bigint
   readonly liquidationThresholdE18: bigint
   readonly supplyRateE18: bigint
@@ -111,7 +113,7 @@ export interface LendingMarketInfo {
   readonly supplied: bigint
   readonly borrowed: bigint
   readonly available: bigint
-  /** Null if there is none. */
+  /** Null if the market has no supply cap. */
   readonly supplyCap: bigint | null
   readonly borrowCap: bigint | null
   readonly canSupply: boolean
@@ -125,9 +127,9 @@ export interface LendingPosition {
   readonly token: Address
   /** In base units, including interest. */
   readonly amount: bigint
-  /** Whether it is collateral for loans. */
+  /** Whether the position is collateral for loans. */
   readonly isCollateral: boolean
-  /** The health factor of the whole position; null without debt, and if the market's oracle does not answer. */
+  /** The health factor of the whole position. Null without debt, or if the market's oracle does not respond. */
   readonly healthFactorE18: bigint | null
 }
 
@@ -163,7 +165,7 @@ export interface LendingMarket {
   /** The display name. */
   readonly name: string
   readonly serves: (chainId: EvmChainId) => boolean
-  /** Reads the state for an order. Fails with a bad request for tokens without a market. */
+  /** Reads the state for an order. Fails with a bad request if a token has no market. */
   readonly offer: (order: LendingOrder) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
   readonly markets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
   readonly positions: (
@@ -174,7 +176,7 @@ export interface LendingMarket {
   readonly liquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
-/** All providers, and the chains that are queried if the request has none. */
+/** All providers. If a request has no chain, `chainIds` are queried. */
 export class LendingMarkets extends Context.Service<
   LendingMarkets,
   { readonly providers: ReadonlyArray<LendingMarket>; readonly chainIds: () => ReadonlyArray<EvmChainId> }

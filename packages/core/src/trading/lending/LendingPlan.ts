@@ -8,12 +8,12 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
 
 export interface LendingPlan {
-  /** The order's legs, less the gas fee if an amount pays it. */
+  /** The legs of the order. If an amount pays the gas fee, it is reduced by the fee. */
   readonly legs: LendingLegs
   readonly calls: ReadonlyArray<Call>
 }
 
-/** The leg whose amount pays for gas; null if none does: then the output pays it, or the wallet pays it on top. */
+/** The leg whose amount pays the gas fee. Null if the output pays it, or if the wallet pays it on top. */
 export const payingAction = (
   { gas }: Pick<LendingRequest, "gas">,
   legs: LendingLegs,
@@ -27,7 +27,7 @@ export const payingAction = (
   )
 }
 
-/** The legs with their amounts after gas, and their calls. */
+/** The legs with their amounts after the gas fee, and their calls. */
 export const planLending =
   (
     offer: LendingOffer,

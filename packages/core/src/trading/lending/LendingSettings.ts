@@ -2,9 +2,9 @@ import { Context } from "effect"
 
 /** Limits of the health factor, scaled by 10^18. */
 export interface LendingSettings {
-  /** Below it a quote has a warning. */
+  /** Below this health factor, a quote has a warning. */
   readonly warnBelowE18: bigint
-  /** Below it a quote is rejected, unless the request accepts it. */
+  /** Below this health factor, a quote is rejected, unless the request accepts the risk. */
   readonly refuseBelowE18: bigint
 }
 

@@ -5,10 +5,10 @@ import type { LendingSettings } from "./LendingSettings.ts"
 
 const E16 = 10n ** 16n
 
-/** A health factor with two decimals, rounded down: owners rely on it, so 1.2999 must not appear as 1.3. */
+/** A health factor with two decimals. Rounded down, because owners rely on it: 1.2999 must not appear as 1.3. */
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
-/** Whether the operation itself lowers the health factor. Improving an unhealthy position is always allowed. */
+/** Whether the operation lowers the health factor. Improving an unhealthy position is always allowed. */
 const isWorsened = ({ after, before }: LendingOutcome): boolean =>
   after !== null &&
   after.healthFactorE18 !== null &&
@@ -27,7 +27,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
       ]
 }
 
-/** The error for an operation that leaves a health factor below the limit; null if it is allowed, or the caller accepts the risk. */
+/** The error for a health factor below the limit. Null if the operation is allowed or the caller accepts the risk. */
 export const healthRefusal = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,

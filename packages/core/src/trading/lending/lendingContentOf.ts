@@ -69,13 +69,13 @@ export const expectedOf = (
   return expectedMovements(moves, usd)
 }
 
-/** The wrapped form of the native token, if a leg uses it. */
+/** The wrapped native token, if a leg uses the native token. */
 const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
   const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
   return native === undefined ? {} : { wrapped: marketToken(native.token).address }
 }
 
-/** The details of a lending transaction for history and webhooks, besides its movements. */
+/** The details of a lending transaction in the history and webhooks. The movements are stored separately. */
 export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
   lendingDetails.of({
     provider: provider.id,

@@ -43,7 +43,7 @@ interface Shape {
   readonly askedLegs: ReadonlyArray<AskedLeg>
 }
 
-/** The operation type and chain of the legs. Rejects invalid combinations, and legs on several chains. */
+/** The operation type and the chain of the legs. Rejects invalid combinations of legs, and legs on several chains. */
 const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
     const leg = request[action]
@@ -62,7 +62,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
     )
   }
   const { chainId } = first.leg
-  const elsewhere = askedLegs.map(({ action, leg }) =>
+  const otherChainProblems = askedLegs.map(({ action, leg }) =>
     leg.chainId === chainId
       ? null
       : problem(
@@ -71,10 +71,10 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
           `All legs must be on one chain: ${first.action} is on ${chainId}. Request a quote for each chain.`
         )
   )
-  return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
+  return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs }))
 }
 
-/** The problem that the requested provider does not serve the chain, with the providers that do. */
+/** The problem if the requested provider does not serve the chain. The message lists the providers that serve it. */
 export const providerProblem = (
   provider: LendingMarket,
   providers: ReadonlyArray<LendingMarket>,

@@ -78,7 +78,7 @@ describe("A repayment", () => {
     )
   })
 
-  it("of the whole debt needs its possible amount when the quote expires", () => {
+  it("of the whole debt needs its maximum amount when the quote expires", () => {
     const missing =
       "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)

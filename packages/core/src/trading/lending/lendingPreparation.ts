@@ -15,22 +15,22 @@ import { type Debt, repaidOf, shortfallOf } from "./repayment.ts"
 /** Gas limit for two legs with approvals. */
 const CALL_GAS = 1_200_000n
 
-/** Interest accrues once per block: calls need less gas in a block that has accrued it than in a later one. */
+/** Additional gas, because the first call in each block accrues interest, and the simulated block may have it. */
 const INTEREST_GAS = 60_000n
 
 const NO_BYTES = HexBytes.make("0x")
 
-/** The debt now, and in the last possible block of the operation, if it is signed when the quote expires. */
+/** The debt now, and in the last block that may include the operation if it is signed when the quote expires. */
 export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
   now: offer.amountOf("repay", "MAX"),
   later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId))
 })
 
 /**
- * A revert explained by the market's state; or what the wallet will lack before the quote expires, if nothing reverts
- * yet.
+ * A revert, explained by the market's state. If nothing reverts now, the amount that the wallet will lack before the
+ * quote expires.
  */
-const explained = (
+const explainRevert = (
   revert: RevertReason | null,
   obstacles: ReadonlyArray<string>,
   shortfall: string | null
@@ -39,7 +39,7 @@ const explained = (
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 
-/** How the operation of an order is prepared from the market's offer. */
+/** Prepares the operation of an order, based on the market's offer. */
 export const lendingPreparation = (
   { legs, payGasFeeToken, request }: ResolvedLending,
   offer: LendingOffer,
@@ -55,6 +55,6 @@ export const lendingPreparation = (
   ],
   explain: (revert, plan) => {
     const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
-    return explained(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
+    return explainRevert(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
   }
 })

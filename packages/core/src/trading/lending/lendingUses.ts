@@ -2,8 +2,8 @@ import type { Use } from "../../operations/quotes/index.ts"
 import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 
 /**
- * The resources of a loan that an operation uses exclusively. Withdrawing and borrowing both use the collateral's
- * capacity, and the second repayment of a debt may find none. A supply conflicts with nothing.
+ * The resources of a loan that an operation uses exclusively. Withdrawals and borrows both use the collateral's
+ * capacity, and a second repayment may find no debt left. A supply has no conflicts.
  */
 export const lendingUses = (
   { borrow, repay, withdraw }: LendingLegs,

@@ -13,7 +13,7 @@ export interface OnProvider<A> {
   readonly tokens: ReadonlyArray<Token>
 }
 
-/** A provider that could not be queried on a chain. */
+/** A provider on a chain on which it could not be queried. */
 export interface UnreadPlace {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
@@ -30,7 +30,7 @@ export interface Place {
   readonly provider: LendingMarket
 }
 
-/** All providers, or the requested one, on each of their chains. */
+/** All providers, or the requested one, with each of their chains. */
 export const placesOf = (
   chainIds: ReadonlyArray<EvmChainId>,
   providers: ReadonlyArray<LendingMarket>,
@@ -43,8 +43,8 @@ export const placesOf = (
   )
 
 /**
- * The items of all places, without those of unlisted tokens. Places that fail are listed, so that one chain's node does
- * not hide the results of others. Fails if no place can be read.
+ * The items of all places. Items with unlisted tokens are omitted. Places that fail are listed separately, so that a
+ * failure of one chain does not hide the results of others. Fails if no place can be read.
  */
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
@@ -52,7 +52,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
   ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
 ): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
-  const withTokens = ({ chainId, provider }: Place, item: A) =>
+  const itemsWithTokens = ({ chainId, provider }: Place, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
       (listedTokens) =>
@@ -63,7 +63,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
     )
   const askPlace = (place: Place) =>
     Effect.map(
-      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
+      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => itemsWithTokens(place, item))),
       (listed) => listed.flat()
     )
   const { failed, results } = yield* askEach(places, askPlace)

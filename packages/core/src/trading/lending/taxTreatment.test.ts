@@ -25,12 +25,16 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
     isOwn: () => false
   })
 
-const moved = (direction: Movement["direction"], token = collateral, role: Movement["role"] = "PRINCIPAL") =>
+const movementOf = (direction: Movement["direction"], token = collateral, role: Movement["role"] = "PRINCIPAL") =>
   aMovement({ direction, role, asset: { chainId: 1, token }, amount: 5n })
 
 describe("A lending operation", () => {
   it.each(LendingType.literals)("%s neither disposes of anything nor acquires it", (type) => {
-    const entries = treated(lendingTreatment(type), [moved("OUT"), moved("IN", debt), moved("OUT", debt, "GAS")])
+    const entries = treated(lendingTreatment(type), [
+      movementOf("OUT"),
+      movementOf("IN", debt),
+      movementOf("OUT", debt, "GAS")
+    ])
     const kinds = entries.flatMap(({ legs }) => legs.map(({ kind }) => kind))
     assert.includeMembers(["COLLATERAL", "DEBT", "FEE"], kinds)
     assert.strictEqual(kinds.at(-1), "FEE")
@@ -39,7 +43,7 @@ describe("A lending operation", () => {
 
   it("identifies supplied and owed amounts by keys that differ by market and token", () => {
     const holdingsOf = (changes: Partial<LendingDetails>) =>
-      treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [moved("OUT"), moved("IN", debt)], changes).flatMap(
+      treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [movementOf("OUT"), movementOf("IN", debt)], changes).flatMap(
         ({ legs }) => legs.map(({ holding }) => holding)
       )
     assert.deepStrictEqual(holdingsOf({}), [
@@ -47,7 +51,7 @@ describe("A lending operation", () => {
       `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`
     ])
     assert.notDeepEqual(holdingsOf({ marketId: "0x02" }), holdingsOf({}))
-    const back = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [moved("IN"), moved("OUT", debt)])
+    const back = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [movementOf("IN"), movementOf("OUT", debt)])
     assert.deepStrictEqual(
       back.flatMap(({ legs }) => legs.map(({ holding }) => holding)),
       holdingsOf({})
@@ -56,7 +60,8 @@ describe("A lending operation", () => {
 
   it("has the same key for the native token and its wrapped form", () => {
     const holdingOf = (token: typeof collateral) =>
-      treated(lendingTreatment("LENDING_SUPPLY"), [moved("OUT", token)], { wrapped: collateral })[0]?.legs[0]?.holding
+      treated(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]?.legs[0]
+        ?.holding
     assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
     assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
   })
@@ -64,7 +69,7 @@ describe("A lending operation", () => {
   it("exchanges what it wraps beyond the market's amount, without any of the costs", () => {
     const native = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
       aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
-    const wrapped = aMovement({
+    const wrapMovement = aMovement({
       direction: "IN",
       asset: { chainId: 1, token: debt },
       amount: 1n,
@@ -72,7 +77,13 @@ describe("A lending operation", () => {
     })
     const entries = treated(
       lendingTreatment("LENDING_REPAY_WITHDRAW"),
-      [native("OUT", 4n, anAddress()), moved("IN"), native("OUT", 1n, debt), wrapped, moved("OUT", debt, "GAS")],
+      [
+        native("OUT", 4n, anAddress()),
+        movementOf("IN"),
+        native("OUT", 1n, debt),
+        wrapMovement,
+        movementOf("OUT", debt, "GAS")
+      ],
       { wrapped: debt }
     )
     assert.deepStrictEqual(
@@ -86,7 +97,7 @@ describe("A lending operation", () => {
 
   it("is disposed of by a liquidation, which repays debt", () => {
     const repaid = { token: debt, amount: 850n }
-    const [entry] = treated(liquidationTreatment, [moved("OUT")], { repaid })
+    const [entry] = treated(liquidationTreatment, [movementOf("OUT")], { repaid })
     assert.deepStrictEqual(
       entry?.legs.map(({ holding, kind }) => [kind, holding]),
       [["DISPOSAL", `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`]]

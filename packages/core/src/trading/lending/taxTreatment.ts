@@ -25,7 +25,7 @@ const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"
   LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
 }
 
-/** The key of a wallet's supply or debt in a market. All transactions of one supply or debt share it. */
+/** The key of a wallet's supply or debt in a market. All transactions of the same supply or debt share it. */
 const holdingOf = (
   kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
   { transaction }: TaxableTransaction,
@@ -37,20 +37,20 @@ const holdingOf = (
   return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
 }
 
-/** Whether a movement only wraps the native token, without a deposit in the market: more is wrapped than the debt. */
+/** Whether a movement only wraps native tokens that the market does not receive, because they exceed the debt. */
 const isOnlyWrapped =
   ({ transaction }: TaxableTransaction) =>
   ({ asset, counterparty, direction }: Movement): boolean => {
-    const wrapped = lendingDetails.in(transaction)?.wrapped
-    if (wrapped === undefined || !isToken(asset)) return false
+    const wrappedToken = lendingDetails.in(transaction)?.wrapped
+    if (wrappedToken === undefined || !isToken(asset)) return false
     return isNativeCoin(asset.token)
-      ? direction === "OUT" && counterparty === wrapped
-      : direction === "IN" && asset.token === wrapped && counterparty === ZERO_ADDRESS
+      ? direction === "OUT" && counterparty === wrappedToken
+      : direction === "IN" && asset.token === wrappedToken && counterparty === ZERO_ADDRESS
   }
 
 /**
- * Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond
- * them. A native amount that is wrapped beyond the market's amount is exchanged for its wrapped form.
+ * Collateral and debt are neither disposals nor acquisitions. Interest is the withdrawn or repaid amount above them. If
+ * more native tokens are wrapped than the market receives, the difference is exchanged for the wrapped token.
  */
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>
@@ -67,13 +67,13 @@ export const lendingTreatment =
     return [...lent, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
-/** A liquidator seizes collateral, which the wallet disposes of, and repays debt. */
+/** A liquidator seizes collateral and repays debt. The wallet disposes of the collateral. */
 export const liquidationTreatment: TaxTreatment = (taxable) =>
   taxable.movements.map((movement): TaxEntry => {
-    const repaid = lendingDetails.in(taxable.transaction)?.repaid ?? null
+    const repaidDebt = lendingDetails.in(taxable.transaction)?.repaid ?? null
     const { asset } = movement
     const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
-    if (repaid === null || !isToken(asset)) return { legs }
-    const debt = { chainId: asset.chainId, token: repaid.token }
-    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaid.amount } }
+    if (repaidDebt === null || !isToken(asset)) return { legs }
+    const debt = { chainId: asset.chainId, token: repaidDebt.token }
+    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaidDebt.amount } }
   })

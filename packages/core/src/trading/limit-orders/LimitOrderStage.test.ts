@@ -28,7 +28,7 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const SOLD = 100_000_000n
 const BOUGHT = 5n * 10n ** 16n
 const SETTLEMENT = anAddress()
-/** Ten blocks of Polygon: a settlement that is in flight may still be included. */
+/** Ten blocks of Polygon, in which a settlement that is in flight may still be included. */
 const IN_FLIGHT_MS = 20_000
 
 /** The state of the single order, at the order book and on-chain. */
@@ -50,12 +50,12 @@ const bookLayer = (book: Book) =>
       }),
     look: () =>
       Effect.sync((): OrderState => {
-        const sold = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
+        const soldAmount = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
         return {
           book: book.status,
           fills: book.fills,
           areAllFills: book.areAllFills,
-          isFilled: sold >= SOLD,
+          isFilled: soldAmount >= SOLD,
           isInvalidated: book.isInvalidated
         }
       }),
@@ -129,9 +129,9 @@ const scenario = (
     return Effect.gen(function* () {
       yield* goTo(0)
       const { quotes } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
-      const stored = quotes[0]!.quote
-      const signatures = Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
-      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
+      const storedQuote = quotes[0]!.quote
+      const signatures = Object.fromEntries(signDataOf(storedQuote).map(({ hash }) => [hash, SIGNATURE]))
+      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, storedQuote.id, signatures))
       yield* test(scene, book)
     }).pipe(
       Effect.provide(
@@ -274,8 +274,8 @@ describe("A limit order", () => {
       const { projectId } = transactionIn(scene)
       const account = scene.wallet.account.address
       const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
-      const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
-      assert.deepStrictEqual([...claimed.values()], [fill.sold, fill.bought])
+      const claimedShares = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+      assert.deepStrictEqual([...claimedShares.values()], [fill.sold, fill.bought])
     })
   )
 

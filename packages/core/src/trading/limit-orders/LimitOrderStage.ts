@@ -19,15 +19,15 @@ import { fillClaims } from "./fillClaims.ts"
 import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
-/** The stage of a limit order: it is submitted to its order book, and tracked until nothing can fill it. */
+/** The stage of a limit order: submission to its order book, and tracking until it can't be filled any longer. */
 export const LIMIT_ORDER = "limit-order"
 
-/** The shortest interval between two polls of an order; it grows with the time that the order is open. */
+/** The minimum interval between two polls of an order. The interval grows with the age of the order. */
 const SHORTEST_LOOK_MS = 2_000
 const LONGEST_LOOK_MS = 60_000
-/** An order book may see the block of an approval later than this service. */
+/** How long to retry a submission, because an order book may see the block of an approval later than this service. */
 const PLACING_MS = 180_000
-/** A settlement that is in flight when an order is cancelled or expires is included within this many blocks. */
+/** Maximum number of blocks until the inclusion of a settlement that is in flight at a cancellation or expiry. */
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
 
@@ -43,7 +43,7 @@ const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
     ? Effect.succeed(intent)
     : Effect.die(new Error("Only a limit order can be submitted to an order book"))
 
-/** The end of the order, with its fills until then. */
+/** The step that ends the order, with its fills so far. */
 const endStep = (
   status: TransactionStatus,
   substatus: string,
@@ -60,19 +60,19 @@ const endStep = (
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
-/** How an order ended on-chain; null while it can still be filled. */
+/** How an order has ended on-chain; null while it can still be filled. */
 const endingOf = (
   { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,
   isExpired: boolean
 ): readonly [TransactionStatus, string] | null => {
   if (isFilled) return ["COMPLETED", "FILLED"]
-  const word = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
-  if (word === null) return null
-  return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
+  const endSubstatus = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
+  if (endSubstatus === null) return null
+  return fills.length === 0 ? [endSubstatus, endSubstatus] : ["PARTIALLY_COMPLETED", endSubstatus]
 }
 
-/** Submits orders and tracks them. The order book reports where to look; fills are verified on-chain. */
+/** Submits orders and tracks them. The order book reports which transactions to verify; fills come from the chain. */
 export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
@@ -83,14 +83,14 @@ export const limitOrderStage = Effect.gen(function* () {
     const [element] = intent.signData
     const signature = element === undefined ? null : signatureOf(work.execution.signatures, element)
     const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
-    const placed: Step = {
+    const placedStep: Step = {
       _tag: "Stay",
       state: limitOrderState.encode({ isPlaced: true }),
       change: (before) => ({ ...before, substatus: "OPEN" }),
       afterMs: SHORTEST_LOOK_MS
     }
     return yield* book.place(intent, signature).pipe(
-      Effect.map((): Step => placed),
+      Effect.map((): Step => placedStep),
       Effect.catchTag("ORDER_REFUSED", (refused) =>
         Effect.succeed<Step>(
           refused.isForNow && sinceMs < PLACING_MS
@@ -134,7 +134,7 @@ export const limitOrderStage = Effect.gen(function* () {
       cancelledAt === null
         ? Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, openMs / 64))
         : Math.min(SHORTEST_LOOK_MS, inFlightMs)
-    // An order book that is behind does not report all transactions yet, so their movements are not known.
+    // The order book is behind and has not reported all fills yet, so some movements are unknown.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
     const recordedFills = new Set<string>(knownFills(current, work.execution.at))
     const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
@@ -147,7 +147,7 @@ export const limitOrderStage = Effect.gen(function* () {
       ...change(before),
       substatus: order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
     })
-    // A settlement was in flight when the order was cancelled: the transaction continues, and ends at the next check.
+    // A settlement was in flight during the cancellation. The transaction stays pending, and ends at the next check.
     if (cancelledAt !== null && !isSame) return stay(filled, 0)
     const ending = endingOf(order, isCancelled, isExpired)
     if (ending !== null) {
@@ -171,8 +171,8 @@ export const limitOrderStage = Effect.gen(function* () {
     patienceMs: null,
     step: Effect.fn("LimitOrderStage.step")(function* (work) {
       const intent = yield* requireOrder(work)
-      const back = yield* reorganisation(yield* work.transaction)
-      if (back !== null) return back
+      const reorgStep = yield* reorganisation(yield* work.transaction)
+      if (reorgStep !== null) return reorgStep
       const now = yield* DateTime.now
       return yield* stateOf(work).isPlaced ? watch(work, intent, now) : place(work, intent, now)
     })

@@ -11,15 +11,15 @@ export type { Cancellation } from "./limitOrderCancellations.ts"
 export interface PlaceRequest {
   readonly quoteId: string
   /**
-   * The order's signature; for a wallet that signs on-chain, the signature of that operation. Null if it is in
-   * `signatures`.
+   * The signature of the order. If the wallet signs on-chain, the signature of that operation. Null if `signatures` has
+   * it.
    */
   readonly signature: HexBytes | null
   /** The signatures of the other elements. */
   readonly signatures: Signatures
 }
 
-/** Limit orders from signature to end. */
+/** Places, and cancels, limit orders. */
 export class LimitOrders extends Context.Service<
   LimitOrders,
   {
@@ -29,8 +29,9 @@ export class LimitOrders extends Context.Service<
       request: PlaceRequest
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
-     * Without a signature it returns the data to sign. With it, the order book drops the order, which ends as CANCELLED
-     * unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) can only cancel on-chain.
+     * Without a signature, returns the data to sign. With a signature, the order book drops the order. It ends as
+     * CANCELLED, unless a settlement in flight fills it. Wallets that sign with their contract (EIP-1271) can cancel
+     * only on-chain.
      */
     readonly cancel: (
       project: Project,
@@ -50,8 +51,8 @@ export class LimitOrders extends Context.Service<
           const knownQuote = yield* acceptances.get(projectId, quoteId)
           const elements = knownQuote.quote.intents.flatMap(({ signData }) => signData)
           const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
-          const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
-          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...own })
+          const ownSignature = element === undefined || signature === null ? {} : { [element.hash]: signature }
+          return yield* acceptances.acceptKnown(knownQuote, { ...signatures, ...ownSignature })
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)

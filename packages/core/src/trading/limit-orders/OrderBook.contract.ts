@@ -6,10 +6,10 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { type MarketRequest, OrderBook } from "./OrderBook.ts"
 
 export interface OrderBookSample {
-  /** A new order each time, which the owner's key signs and no solver fills. */
+  /** Creates a new order that the owner's key signs, and that no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** A sale with a market. */
+  /** A sale for which there is a market. */
   readonly market: MarketRequest
 }
 
@@ -22,7 +22,7 @@ export const orderBookContract = <E, R>(
   sampleOf: Effect.Effect<OrderBookSample, never, R>
 ) =>
   withLayer(layer, { excludeTestServices: true })(`OrderBook: ${name}`, (it) => {
-    const placed = Effect.gen(function* () {
+    const placeOrder = Effect.gen(function* () {
       const book = yield* OrderBook
       const sample = yield* sampleOf
       const intent = yield* sample.order
@@ -47,7 +47,7 @@ export const orderBookContract = <E, R>(
 
     it.effect("accepts an order, and the same order again", () =>
       Effect.gen(function* () {
-        const { book, intent, signature } = yield* placed
+        const { book, intent, signature } = yield* placeOrder
         yield* book.place(intent, signature)
         const state = yield* book.look(intent)
         assert.deepStrictEqual([state.book, state.fills, state.isFilled], ["OPEN", [], false])
@@ -64,12 +64,12 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("counts open orders, and the amounts that they can still take", () =>
+    it.effect("counts open orders, and their unfilled amounts", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf
         const before = yield* book.openOrders(market.chainId, market.owner)
-        yield* placed
+        yield* placeOrder
         const after = yield* book.openOrders(market.chainId, market.owner)
         assert.strictEqual(after.count, before.count + 1)
         const sum = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
@@ -80,7 +80,7 @@ export const orderBookContract = <E, R>(
 
     it.effect("cancels an order only with its owner's signature, also repeatedly", () =>
       Effect.gen(function* () {
-        const { book, intent, sample } = yield* placed
+        const { book, intent, sample } = yield* placeOrder
         const { element, isTaken } = book.cancellation(intent)
         assert.isTrue(isTaken)
         assert.strictEqual((yield* Effect.flip(book.cancel(intent, NOBODYS)))._tag, "CANCELLATION_REFUSED")

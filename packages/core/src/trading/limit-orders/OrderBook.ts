@@ -8,12 +8,12 @@ import type { IncomingTransfer } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 
-/** The order book rejects the order, permanently or at present. */
+/** The order book rejects the order, permanently or temporarily. */
 export class OrderRefused extends Schema.TaggedError<OrderRefused>("core/limit-orders/OrderRefused")("ORDER_REFUSED", {
   /** The order book's error code. */
   code: Schema.String,
   reason: Schema.String,
-  /** Whether the same order could be accepted later, such as once the order book has seen the block of its approval. */
+  /** Whether the order book could accept the order later, for example after it has seen the block of the approval. */
   isForNow: Schema.Boolean
 }) {
   override get message(): string {
@@ -33,7 +33,7 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
 /** The sold and the bought token of an order. */
 export type FillSide = "sold" | "bought"
 
-/** Transfers to or from one account in a fill's transaction, including the fill's own. */
+/** Transfers to or from one account in the transaction of a fill, including the fill's own transfer. */
 export interface FillTransfers {
   readonly account: WalletAddress
   readonly transfers: ReadonlyArray<IncomingTransfer>
@@ -41,7 +41,7 @@ export interface FillTransfers {
   readonly amount: bigint
 }
 
-/** A complete or partial fill of an order in a block. Amounts are in base units of the order's two tokens. */
+/** A complete or partial fill of an order in a block. Amounts are in base units of the order's tokens. */
 export interface OrderFill {
   readonly hash: Hash32
   readonly block: BlockRef
@@ -52,32 +52,32 @@ export interface OrderFill {
   readonly transfers: Readonly<Record<FillSide, FillTransfers>>
 }
 
-/** The order book's status: UNSIGNED until its wallet signs it on-chain, UNKNOWN if the order book does not have it. */
+/** The status in the order book. UNSIGNED: the wallet must sign on-chain. UNKNOWN: the order book does not have it. */
 export type BookStatus = "UNKNOWN" | "UNSIGNED" | "OPEN" | "FILLED" | "CANCELLED" | "EXPIRED"
 
 /** The on-chain state of an order, with the order book's status. */
 export interface OrderState {
   readonly book: BookStatus
-  /** From on-chain receipts, oldest first. */
+  /** The fills according to on-chain receipts, oldest first. */
   readonly fills: ReadonlyArray<OrderFill>
-  /** Whether these sum to the filled amount on-chain. */
+  /** Whether these fills sum to the filled amount on-chain. */
   readonly areAllFills: boolean
-  /** Whether it is completely filled on-chain. */
+  /** Whether the order is completely filled on-chain. */
   readonly isFilled: boolean
-  /** Whether its owner has invalidated it on-chain. */
+  /** Whether the owner has invalidated the order on-chain. */
   readonly isInvalidated: boolean
 }
 
 /** A wallet's open orders in an order book. */
 export interface OpenOrders {
   readonly count: number
-  /** The maximum number of such orders per wallet while they are away from the market price. */
+  /** The maximum number of a wallet's orders that are not close to the market price. */
   readonly limit: number
-  /** Their unfilled amounts, by token. */
+  /** The unfilled amounts of the open orders, by token. */
   readonly remaining: ReadonlyMap<Address, bigint>
 }
 
-/** An amount for an immediate sale. */
+/** A request for the price of an immediate sale. */
 export interface MarketRequest {
   readonly chainId: EvmChainId
   readonly owner: Address
@@ -89,28 +89,25 @@ export interface MarketRequest {
 
 export interface OrderCancellation {
   readonly element: SignData
-  /** Whether the order book accepts the signature. False for a contract wallet, which cancels on-chain. */
+  /** Whether the order book accepts the signature. False for a contract wallet, which must cancel on-chain. */
   readonly isTaken: boolean
 }
 
-/**
- * An order book with its settlement contract. Fills and invalidations are read from the chain, never from the order
- * book.
- */
+/** An order book and its settlement contract. Fills and invalidations are read only from the chain. */
 export class OrderBook extends Context.Service<
   OrderBook,
   {
-    /** The order book's expected output at present, after network costs; null without a market. */
+    /** The order book's current estimate of the output, after network costs; null if there is no market. */
     readonly marketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
-    /** Submits a signed order; null for a signature that the wallet gives on-chain. Succeeds for an existing order. */
+    /** Submits a signed order; `signature` is null if the wallet signs on-chain. Succeeds for an existing order. */
     readonly place: (
       intent: LimitOrderIntent,
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
     readonly look: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
-    /** The data that an owner signs to cancel the order, and whether the order book accepts this wallet's signature. */
+    /** The data that an owner signs to cancel the order, and whether the order book accepts the signature. */
     readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
-    /** Succeeds for an order that is already cancelled. */
+    /** Also succeeds if the order is already cancelled. */
     readonly cancel: (
       intent: LimitOrderIntent,
       signature: HexBytes

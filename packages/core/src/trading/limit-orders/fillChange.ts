@@ -4,7 +4,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** The data for the movements of an order's fills. */
+/** The data that the movements of an order's fills need. */
 export interface FillScope {
   readonly chainId: ChainId
   readonly stage: number
@@ -12,7 +12,7 @@ export interface FillScope {
   readonly receiver: WalletAddress
   readonly sellToken: Address
   readonly buyToken: Address
-  /** The settlement contract. */
+  /** The order book's settlement contract: the counterparty of the movements. */
   readonly settlement: Address
   readonly value: (side: FillSide, amount: bigint) => MovementValue
 }
@@ -26,10 +26,10 @@ export interface ClaimedFill extends OrderFill {
 export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
 
-/** The substatus of an order that its book has dropped, or that its wallet has invalidated. */
+/** The substatus of an order that its order book has dropped, or that its wallet has invalidated. */
 export const CANCELLED = "CANCELLED"
 
-/** The transaction of an order that its book has dropped: its solvers no longer settle it. A settlement in flight may still fill it. */
+/** The transaction of an order that its book has dropped. Only a settlement in flight may still fill it. */
 export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
   ...transaction,
   status: knownFills(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
@@ -58,14 +58,14 @@ const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): Readonly
     }))
 }
 
-/** Whether other operations have recorded transfers that fill the order of a stage. */
+/** Whether other operations have recorded transfers of this stage's fills. */
 export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: number): boolean =>
   legs.some(
     (leg, place) =>
       leg.stage === stage && leg.hash !== null && movements.filter((moved) => moved.leg === place).length < 2
   )
 
-/** The transaction with a leg and the claimed movements of each fill of its order, earlier fills included. */
+/** The transaction with one leg per fill of its order, and with the claimed movements. Includes earlier fills. */
 export const withFills = (
   transaction: Transaction,
   fills: ReadonlyArray<ClaimedFill>,
@@ -80,13 +80,17 @@ export const withFills = (
   const legs = fills.map(
     ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
   )
-  const moved = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
+  const fillMovements = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
   const isIn = ({ direction }: Movement) => direction === "IN"
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
-    // A native amount that is wrapped for the order is what it sells, and the fill's output is what it buys: those come
-    // first.
-    movements: [...moved.filter(isIn), ...otherMovements, ...moved.filter((movement) => !isIn(movement))]
+    // The sold movements come first, and then the bought ones. Native tokens that are wrapped for the order count as
+    // sold.
+    movements: [
+      ...fillMovements.filter(isIn),
+      ...otherMovements,
+      ...fillMovements.filter((movement) => !isIn(movement))
+    ]
   }
 }

@@ -4,22 +4,25 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { ClaimedFill } from "./fillChange.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** Claims the transfers of fills, so that each is recorded by one operation. */
+/** Claims the transfers of fills, so that only one operation records each transfer. */
 export const fillClaims = Effect.gen(function* () {
   const claim = yield* claimedArrivals
 
-  /** Claims the transfers of one side of a fill. The settlement's event is the proof of the amount. */
+  /** Claims the transfers of one side of a fill. The settlement's event proves the amount. */
   const isClaimed = Effect.fnUntraced(function* (
     { execution }: Work,
     chainId: LimitOrderIntent["chainId"],
     { hash, transfers }: OrderFill,
     side: FillSide
   ) {
-    const moved = transfers[side]
-    if (moved.transfers.length === 0) return true
-    const place = { account: moved.account, chainId, hash }
-    const claimed = yield* claim(execution, place, moved.transfers, { expected: moved.amount, isPlausible: () => true })
-    if (claimed._tag === "Claimed") return true
+    const transfersOfSide = transfers[side]
+    if (transfersOfSide.transfers.length === 0) return true
+    const place = { account: transfersOfSide.account, chainId, hash }
+    const claimResult = yield* claim(execution, place, transfersOfSide.transfers, {
+      expected: transfersOfSide.amount,
+      isPlausible: () => true
+    })
+    if (claimResult._tag === "Claimed") return true
     yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
     return false
   })
@@ -29,7 +32,9 @@ export const fillClaims = Effect.gen(function* () {
     chainId: LimitOrderIntent["chainId"],
     fill: OrderFill
   ): Effect.fn.Return<ClaimedFill> {
-    const claimed = yield* Effect.filter(["sold", "bought"] as const, (side) => isClaimed(work, chainId, fill, side))
-    return { ...fill, claimed: new Set(claimed) }
+    const claimedSides = yield* Effect.filter(["sold", "bought"] as const, (side) =>
+      isClaimed(work, chainId, fill, side)
+    )
+    return { ...fill, claimed: new Set(claimedSides) }
   })
 })

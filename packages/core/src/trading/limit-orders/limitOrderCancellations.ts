@@ -19,11 +19,11 @@ import { OrderBook } from "./OrderBook.ts"
 /** `invalidateOrder` writes one storage slot. */
 const CANCEL_CALL_GAS = 80_000n
 
-/** How an order is cancelled. */
+/** The result of a cancellation request. */
 export type Cancellation =
-  /** The data that the owner signs. Call the same method with the signature. */
+  /** The data that the owner must sign. Then call the same method with the signature. */
   | { readonly _tag: "Signature"; readonly element: SignData }
-  /** A user operation, which is executed like any other. `element` names the order and is not signed. */
+  /** A user operation that cancels the order. `element` identifies the order, and is not signed. */
   | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
   /** The transaction after the order book has cancelled the order. */
   | {
@@ -67,7 +67,7 @@ const requireSignature = Effect.fnUntraced(function* (
   })
 })
 
-/** Cancels limit orders: at the order book, or by an operation on chain. */
+/** Cancels limit orders, in the order book or with an operation on-chain. */
 export const limitOrderCancellations = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const book = yield* OrderBook
@@ -79,7 +79,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
   const transactions = yield* Transactions
   const unitOfWork = yield* UnitOfWork
 
-  /** The order of a transaction, if it can still be filled. */
+  /** The order of a transaction. Fails if it can't be filled any longer. */
   const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
@@ -100,7 +100,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
       : yield* new LimitOrderNotFound({ transactionId })
   })
 
-  /** The operation after which the settlement contract refuses the order. Gas is paid like that of the order. */
+  /** The operation that invalidates the order in the settlement contract. It pays gas in the same way as the order. */
   const prepareOnChain = Effect.fnUntraced(function* (
     project: Project,
     transactionId: string,
@@ -141,7 +141,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     )
   })
 
-  /** The history shows the order book's response immediately. Later checks detect a settlement that was in flight. */
+  /** The history shows the cancellation immediately. Later checks detect a settlement that was in flight. */
   const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
     unitOfWork.run(
       Effect.gen(function* () {

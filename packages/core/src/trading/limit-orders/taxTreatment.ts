@@ -1,6 +1,6 @@
 import { exchange, transfers } from "../../accounting/tax-treatment/index.ts"
 
-/** All fills of an order form one exchange. */
+/** All fills of an order together are one exchange. */
 export const limitOrderTreatment = exchange
 
 /** A cancellation costs gas and moves no asset. */

@@ -27,18 +27,19 @@ type Quoted<Request, Content, Error = LiquidityError> = (
 ) => Effect.Effect<LiquidityQuote<Content>, Error>
 
 /**
- * Operations on positions. Each is prepared and stored, and executed by its hash. Rejections in this order: wallet not
- * registered, tokens not listed, real-world asset without a verified individual, all other problems of the request,
- * unpaid gas, a gas token that no paymaster accepts, and then on-chain checks: position, owner, range, pool, and costs.
+ * Operations on liquidity positions. Each operation is prepared and stored, and executed by its hash. Errors have this
+ * order: wallet not registered, tokens not listed, real-world asset without a verified individual, all other problems
+ * of the request, unpaid gas, a gas token that no paymaster accepts, and then on-chain checks: position, owner, range,
+ * pool, and costs.
  */
 export class Liquidity extends Context.Service<
   Liquidity,
   {
-    /** Creates a position from one token. Creates its pool if there is none. */
+    /** Creates a position from one token. If its pool does not exist, creates the pool. */
     readonly create: Quoted<CreateLiquidityRequest, CreateLiquidityContent>
-    /** Adds one token to a position of the wallet. */
+    /** Adds an amount of one token to a position of the wallet. */
     readonly add: Quoted<AddLiquidityRequest, AddLiquidityContent>
-    /** Withdraws a share of a position of the wallet as one token, with all of its fees. */
+    /** Withdraws a share of a position, and all of its fees, as one token. */
     readonly withdraw: Quoted<WithdrawLiquidityRequest, WithdrawLiquidityContent>
     /** Moves a position of the wallet to another range, as a new NFT, in one operation. */
     readonly rebalance: Quoted<

@@ -12,7 +12,7 @@ import {
 
 const operationFields = { ...preparedFields, collectors: FeeCollectors }
 
-/** Base units of the two tokens, in the order of the response. */
+/** Base units of both tokens, in the order of the response. */
 const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
 
 /** The range and amount of liquidity. */
@@ -21,7 +21,7 @@ const placementFields = {
   manager: Address,
   pool: Address,
   feePips: Schema.Int,
-  /** Whether the response has the tokens and prices in the reverse order of the pool. */
+  /** Whether the token order of the response is the reverse of the pool's order. */
   isReversed: Schema.Boolean,
   tickLower: Schema.Int,
   tickUpper: Schema.Int,
@@ -32,22 +32,22 @@ const placementFields = {
   priceImpactE18: Schema.BigInt
 }
 
-/** The tokens of a position in the order of the response, and the gas token. */
+/** The tokens of a position, in the order of the response, and the gas token. */
 const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
 
 const depositFields = {
   ...operationFields,
   ...placementFields,
   tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
-  /** The requested amount, including fees; base units of tokenIn. */
+  /** The requested amount including fees, in base units of tokenIn. */
   amountIn: Schema.BigInt,
   split: CollectedFees,
-  /** The parts of `split.net` for each token; base units of tokenIn. */
+  /** The part of `split.net` for each token, in base units of tokenIn. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
   /** Whether the operation creates the pool. */
   poolCreated: Schema.Boolean,
-  /** Estimated yield in percent per year, from the pool's fees of the last seven days. */
+  /** Estimated yield in percent per year, based on the pool's fees in the last seven days. */
   estimatedApr: Schema.NullOr(DecimalString)
 }
 

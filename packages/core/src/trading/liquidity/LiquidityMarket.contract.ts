@@ -7,14 +7,14 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** The tokens of an existing pool; the first one is deposited. */
+  /** The tokens of an existing pool. The first token is deposited. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
   readonly amountIn: bigint
-  /** A fee that no pool can have. */
+  /** A fee tier that does not exist. */
   readonly unknownFeePips: number
-  /** The id of an existing NFT with liquidity in the same pool, and one that does not exist. */
+  /** The id of an existing NFT with liquidity in the same pool, and an id that does not exist. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
@@ -46,16 +46,16 @@ export const liquidityMarketContract = <R, E>(
 
     it.effect("divides a deposit between both tokens, independent of their order", () =>
       Effect.gen(function* () {
-        const opened = yield* openPool
-        const range = around(opened.pool!.tick, opened.tickSpacing)
-        const deposit = yield* opened.deposit({ range, amountIn, startSqrtPriceX96: null })
+        const openedPool = yield* openPool
+        const range = around(openedPool.pool!.tick, openedPool.tickSpacing)
+        const deposit = yield* openedPool.deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.strictEqual(deposit.forToken0 + deposit.forToken1, amountIn)
         assert.isTrue(deposit.amounts.amount0 > 0n && deposit.amounts.amount1 > 0n && deposit.liquidity > 0n)
         assert.isTrue(deposit.leftovers.amount0 >= 0n && deposit.leftovers.amount1 >= 0n)
         assert.deepStrictEqual(deposit.range, range)
         const market = yield* LiquidityMarket
         const other = yield* market.openPool({ chainId, tokens: [tokens[1], tokens[0]], feePips, tokenIn })
-        assert.notStrictEqual(other.isInOrder, opened.isInOrder)
+        assert.notStrictEqual(other.isInOrder, openedPool.isInOrder)
         const { liquidity } = yield* other.deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.strictEqual(liquidity, deposit.liquidity)
       })
@@ -91,28 +91,28 @@ export const liquidityMarketContract = <R, E>(
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
         const range = around(pool!.tick, tickSpacing)
-        const offered = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-        assert.deepStrictEqual(offered.calls(terms), offered.calls(terms))
-        assert.include(offered.calls(terms).at(-1)!.data, "bb".repeat(20))
+        const offeredDeposit = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+        assert.deepStrictEqual(offeredDeposit.calls(terms), offeredDeposit.calls(terms))
+        assert.include(offeredDeposit.calls(terms).at(-1)!.data, "bb".repeat(20))
       })
     )
 
     it.effect("withdraws a share of a position, and burns the NFT with all of it", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
-        const opened = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
+        const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
         const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
-        const half = yield* opened.withdraw({ ...request, share: HALF })
-        const whole = yield* opened.withdraw({ ...request, share: WHOLE })
-        assert.strictEqual(half.liquidity, opened.position.liquidity / 2n)
+        const half = yield* openPosition.withdraw({ ...request, share: HALF })
+        const whole = yield* openPosition.withdraw({ ...request, share: WHOLE })
+        assert.strictEqual(half.liquidity, openPosition.position.liquidity / 2n)
         assert.isTrue(half.minAmountOut <= half.amountOut && half.amountOut < whole.amountOut)
         assert.deepStrictEqual([half.isEmptied, whole.isEmptied], [false, true])
-        const { tickLower, tickUpper } = opened.position.range
+        const { tickLower, tickUpper } = openPosition.position.range
         const width = tickUpper - tickLower
         const range = { tickLower: tickLower - width, tickUpper: tickUpper + width }
-        const moved = yield* opened.rebalance({ range, fees: [], slippagePercent: 1 })
-        assert.deepStrictEqual(moved.range, range)
-        assert.isTrue(moved.liquidity > 0n)
+        const rebalancing = yield* openPosition.rebalance({ range, fees: [], slippagePercent: 1 })
+        assert.deepStrictEqual(rebalancing.range, range)
+        assert.isTrue(rebalancing.liquidity > 0n)
       })
     )
 

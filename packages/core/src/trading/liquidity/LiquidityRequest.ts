@@ -16,7 +16,7 @@ export type LiquidityProvider = typeof LiquidityProvider.Type
 
 const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description })
 
-/** The price in whole tokens of token1 per whole token0. */
+/** The price of one whole token0 in whole tokens of token1. */
 const priceFields = {
   minPrice: price(
     "Lower price of the range: whole tokens of token1 for one whole token0. 0 selects the lowest possible price"
@@ -76,7 +76,7 @@ export const CreateLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("CreateLiquidityRequest"))
 export type CreateLiquidityRequest = typeof CreateLiquidityRequest.Type
 
-/** The request to add to an existing position. */
+/** The request of an addition to an existing position. */
 export const AddLiquidityRequest = Schema.Struct({
   ...operationFields,
   ...tokenInFields,
@@ -87,7 +87,7 @@ export const AddLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("AddLiquidityRequest"))
 export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
 
-/** The request to withdraw a share of a position as one token. */
+/** The request of a withdrawal of a share of a position as one token. */
 export const WithdrawLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
@@ -105,7 +105,7 @@ export const WithdrawLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
 export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 
-/** The request to move a position to another range. */
+/** The request of a move of a position to another range. */
 export const RebalanceLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the new position")),

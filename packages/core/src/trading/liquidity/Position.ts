@@ -5,13 +5,13 @@ import type { TickRange, TokenAmounts } from "./math/index.ts"
 /** The pool of a position. */
 export interface PositionPool {
   readonly address: Address
-  /** In the pool's token order. */
+  /** token0 and token1, in the pool's order. */
   readonly token0: Address
   readonly token1: Address
   /** Millionths of the swapped amount. */
   readonly feePips: number
   readonly tickSpacing: number
-  /** Q64.96 square root of base units of token1 per base unit of token0. */
+  /** The price as a Q64.96 square root: base units of token1 per base unit of token0. */
   readonly sqrtPriceX96: bigint
   readonly tick: number
 }
@@ -26,11 +26,11 @@ export interface Position {
   readonly pool: PositionPool
   readonly range: TickRange
   readonly liquidity: bigint
-  /** The amounts for removing all liquidity now, without fees. Rounded down, as the pool rounds. */
+  /** The amounts for a removal of all liquidity now, without fees. Rounded down, as in the pool. */
   readonly amounts: TokenAmounts
   /**
-   * The amounts that a collect call would pay now: fees, and withdrawn amounts that were not collected. If several NFTs
-   * share a range, the pool can owe one unit less than the position manager; the pool pays.
+   * The amounts that a collect call would pay now: fees, and withdrawn amounts that were not collected yet. If several
+   * NFTs share a range, the pool may pay one unit less than the position manager owes.
    */
   readonly unclaimed: TokenAmounts
   readonly blockNumber: bigint

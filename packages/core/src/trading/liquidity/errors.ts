@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * Why a market rejects a request, with a message. POSITION: no such NFT. FEE_TIER: pools cannot have this fee. PAIR:
- * both tokens are the same. ROUTE: no route to the tokens. AMOUNT: too small. CHAIN: the chain lacks a contract.
+ * The reason why a market rejects a request, with a message. POSITION: the NFT does not exist. FEE_TIER: no pool can
+ * have this fee. PAIR: both tokens are equal. ROUTE: the tokens have no route. AMOUNT: the amount is too small. CHAIN:
+ * a contract is missing on the chain.
  */
 export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core/liquidity/LiquidityRefusal")(
   "LIQUIDITY_REFUSAL",
@@ -16,7 +17,7 @@ export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core
   }
 }
 
-/** A node could not provide the data for a rebalance. */
+/** A node did not return the data for a rebalance. */
 export class BlockchainError extends Schema.TaggedError<BlockchainError>("core/liquidity/BlockchainError")(
   "BLOCKCHAIN_ERROR",
   { reason: Schema.String }

@@ -10,13 +10,13 @@ export const ONE_E18 = 10n ** 18n
 export const PositionDetails = Schema.Struct({
   /** The NFT contract. */
   manager: Address,
-  /** The NFT id; null until the transaction has minted it. */
+  /** The NFT id; null until the transaction mints the NFT. */
   tokenId: Schema.NullOr(Schema.String),
-  /** The id of the position's first NFT, which stays when a rebalance mints another one; null until it is known. */
+  /** The id of the position's first NFT, which stays when a rebalance mints another NFT. Null until it is known. */
   positionId: Schema.NullOr(Schema.String),
   /**
    * For a withdrawal, as quoted: the share of the position's liquidity, and the fraction of the withdrawn value that is
-   * earned fees. Scaled by 10^18, rounded down.
+   * fees. Both are scaled by 10^18 and rounded down.
    */
   withdrawn: Schema.optionalKey(Schema.Struct({ shareE18: Schema.BigInt, earnedE18: Schema.BigInt }))
 })
@@ -24,15 +24,15 @@ export type PositionDetails = typeof PositionDetails.Type
 
 export const positionDetails = detailsKind("liquidity", PositionDetails)
 
-/** The subject of the transactions of a position NFT. */
+/** The subject of all transactions with a position NFT. */
 export const positionSubject = (tokenId: string): string => `position:${tokenId}`
 
-/** The metadata key by which a position's transactions are found. */
+/** The metadata key for filtering the history by position. */
 export const POSITION_ID = "positionId"
 
 /**
- * The transaction with the minted NFT. A new position gets its position id from it, also in the metadata unless the
- * caller uses that key. After a reorg it can be another NFT.
+ * The transaction with the minted NFT. For a new position, its id becomes the position id. It is also added to the
+ * metadata, unless the caller uses this key. After a reorg the NFT can be a different one.
  */
 export const withMintedPosition = (
   transaction: Transaction,

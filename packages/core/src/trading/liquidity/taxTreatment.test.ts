@@ -17,7 +17,7 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
     isOwn: () => false
   })
 
-const moved = (direction: Movement["direction"], token: Address, amount: bigint) =>
+const movementOf = (direction: Movement["direction"], token: Address, amount: bigint) =>
   aMovement({ direction, asset: { chainId: 1, token }, amount })
 
 const legTexts = (entries: ReturnType<typeof treated>) =>
@@ -28,10 +28,10 @@ const legTexts = (entries: ReturnType<typeof treated>) =>
 describe("A position", () => {
   it("has its deposits less the unused amounts, before its withdrawals", () => {
     const entries = treated(depositTreatment, [
-      moved("IN", weth, 30n),
-      moved("OUT", usdc, 100n),
-      moved("OUT", usdc, 100n),
-      moved("OUT", weth, 28n)
+      movementOf("IN", weth, 30n),
+      movementOf("OUT", usdc, 100n),
+      movementOf("OUT", usdc, 100n),
+      movementOf("OUT", weth, 28n)
     ])
     assert.deepStrictEqual(legTexts(entries), [
       "PASS_THROUGH IN 28",
@@ -44,15 +44,15 @@ describe("A position", () => {
   })
 
   it("returns its share, and its fees as income", () => {
-    const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
-    const entries = treated(withdrawalTreatment, [moved("IN", usdc, 1_050n)], { withdrawn })
+    const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
+    const entries = treated(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], { withdrawn: withdrawnDetails })
     assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })
 
   it("has one key for its lifetime, also if it gets a new NFT", () => {
     const holdings = [{ tokenId: "7" }, { tokenId: "9" }].map(
-      (changes) => treated(depositTreatment, [moved("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
+      (changes) => treated(depositTreatment, [movementOf("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
     )
     assert.strictEqual(holdings[0], holdings[1])
     assert.include(holdings[0]!, " 7")

@@ -13,7 +13,7 @@ import {
 import { shareRoundingDown } from "../../foundation/primitives/index.ts"
 import { ONE_E18, positionDetails } from "./positionDetails.ts"
 
-/** A position has the same key in all of its transactions. */
+/** The key of a position, which is the same in all of its transactions. */
 const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): string => {
   const position = positionDetails.in(transaction)
   const name = position?.positionId ?? position?.tokenId ?? transaction.id
@@ -22,7 +22,7 @@ const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): st
 
 const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
 
-/** The legs of a position, deposits first. The unused part of a deposit is withdrawn from the position again. */
+/** The legs of a position. Deposits come first, because the unused part of a deposit is withdrawn again. */
 const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
   const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(wholeOf))
   const legs = rest.map((part) => legOf(part, "LIQUIDITY", holdingOf(taxable, part.movement)))
@@ -31,24 +31,24 @@ const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
 
 const entriesOf = (legs: ReadonlyArray<TaxLeg>) => (legs.length === 0 ? [] : [{ legs }])
 
-/** Tokens are deposited in a position and withdrawn from it at cost. */
+/** Deposits into and withdrawals from a position are at cost. */
 export const depositTreatment: TaxTreatment = (taxable) => withFees(entriesOf(positionLegs(taxable)), taxable.movements)
 
-/** Splits off the position's fees, which are income. */
+/** Separates the position's fees, which are income. */
 const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
   if (leg.kind !== "LIQUIDITY" || isOut(leg)) return [leg]
-  const earned = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
+  const earnedUnits = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
   return [
-    { ...leg, amount: leg.amount - earned },
-    { ...leg, amount: earned, kind: "INCOME" as const, holding: null }
+    { ...leg, amount: leg.amount - earnedUnits },
+    { ...leg, amount: earnedUnits, kind: "INCOME" as const, holding: null }
   ].filter(({ amount }) => amount > 0n)
 }
 
-/** Withdraws a share of a position, with its fees. */
+/** A withdrawal of a share of a position, with its fees. */
 export const withdrawalTreatment: TaxTreatment = (taxable) => {
-  const withdrawn = positionDetails.in(taxable.transaction)?.withdrawn
-  const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawn?.earnedE18 ?? 0n))
-  const withdrawnShare = { numerator: withdrawn?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
+  const withdrawnDetails = positionDetails.in(taxable.transaction)?.withdrawn
+  const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawnDetails?.earnedE18 ?? 0n))
+  const withdrawnShare = { numerator: withdrawnDetails?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
   return withFees(
     entriesOf(legs).map((entry) => ({ ...entry, withdrawnShare })),
     taxable.movements

@@ -9,11 +9,11 @@ export interface PoolSide {
   readonly token: Token
   /** In base units, including uncollected fees. */
   readonly balance: bigint
-  /** Millionths of a US dollar, rounded down; null if the price is not known. */
+  /** Millionths of a US dollar, rounded down; null if the price is unknown. */
   readonly valueUsdE6: bigint | null
   /**
-   * Its fraction of the pool's value, scaled by 10^6; the first is rounded down and the second is the remainder; null
-   * if not known.
+   * The token's fraction of the pool's value, scaled by 10^6. The first one is rounded down, and the second one is the
+   * remainder. Null if unknown.
    */
   readonly shareE6: bigint | null
 }
@@ -23,7 +23,7 @@ export interface ValuedPool {
   readonly state: PoolState
   readonly sides: readonly [PoolSide, PoolSide]
   readonly priced: readonly [PricedSide, PricedSide]
-  /** Null if the price of a token is not known. */
+  /** Null if the price of a token is unknown. */
   readonly valueUsdE6: bigint | null
 }
 
@@ -50,7 +50,7 @@ export const valuedPool = (
   }
   const [value0, value1] = [valueOf(0), valueOf(1)]
   const valueUsdE6 = value0 === null || value1 === null ? null : value0 + value1
-  // The second is the remainder, so that both sum to one.
+  // The remainder, so that both fractions sum to one.
   const share0E6 =
     valueUsdE6 === null || value0 === null || valueUsdE6 === 0n ? null : mulDivRoundingDown(value0, MILLION, valueUsdE6)
   const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolSide => ({
@@ -67,7 +67,7 @@ export const valuedPool = (
   }
 }
 
-/** Sorted by value, highest first, unknown values last. The order is deterministic. */
+/** Sorts by value, highest first. Unknown values come last. The order is deterministic. */
 export const byValue = (a: ValuedPool, b: ValuedPool): number => {
   const [valueA, valueB] = [a.valueUsdE6 ?? -1n, b.valueUsdE6 ?? -1n]
   if (valueA !== valueB) return valueA < valueB ? 1 : -1

@@ -38,15 +38,15 @@ type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
-    /** A pool with its statistics. A request starts its indexing. */
+    /** A pool with its statistics. The request starts the indexing of the pool. */
     readonly show: (
       request: PoolRequest
     ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
-    /** Pools of listed tokens, highest value first; unknown values last. */
+    /** Pools of listed tokens, sorted by value, highest first. Unknown values come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * The yield of a pool's liquidity; null if the fees of the last seven days or a price are not known. Starts the
-     * pool's indexing.
+     * Computes the yield of liquidity in a pool; null if the fees of the last seven days or a price are unknown. Starts
+     * the indexing of the pool.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
@@ -58,9 +58,9 @@ export class LiquidityPools extends Context.Service<
       const statistics = yield* PoolStatistics
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
-      const served = requireServed(yield* ServedChains)
+      const requireServedChains = requireServed(yield* ServedChains)
 
-      const valued = Effect.fnUntraced(function* (state: PoolState) {
+      const valuedPoolOf = Effect.fnUntraced(function* (state: PoolState) {
         const tokens = yield* listedTokens(catalog, state)
         return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
       })
@@ -74,12 +74,12 @@ export class LiquidityPools extends Context.Service<
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
-        yield* served({ id: chainId })
+        yield* requireServedChains({ id: chainId })
         const poolState = yield* market.find({ chainId, address: place.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
         if (Option.isNone(poolState)) return yield* notFound([])
-        const pool = yield* Effect.mapError(valued(poolState.value), ({ tokens }) =>
+        const pool = yield* Effect.mapError(valuedPoolOf(poolState.value), ({ tokens }) =>
           notFound(tokens.map(({ address }) => address))
         )
         yield* statistics.follow(poolState.value)
@@ -88,7 +88,7 @@ export class LiquidityPools extends Context.Service<
 
       const search = Effect.fn("LiquidityPools.search")(function* (searchRequest: PoolSearch) {
         const chainId = yield* requireV3Chain(searchRequest.chainId, "chainId")
-        yield* served({ chainId })
+        yield* requireServedChains({ chainId })
         const pairs = yield* searchedPairs(catalog, chainId, searchRequest)
         const { feeTiers, pools } = yield* market.search(
           chainId,
@@ -96,7 +96,7 @@ export class LiquidityPools extends Context.Service<
           feePipsOf(searchRequest.feePercent)
         )
         yield* requireFeeTier(searchRequest.feePercent, feeTiers)
-        const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
+        const sorted = (yield* Effect.forEach(pools, valuedPoolOf)).sort(byValue)
         const start = yield* startAfter(sorted, searchRequest.lastId)
         const page = sorted.slice(start, start + searchRequest.take)
         return {
@@ -105,7 +105,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      /** In millionths of a US dollar; null if a price is not known. */
+      /** The value in millionths of a US dollar; null if a price is unknown. */
       const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
@@ -122,20 +122,20 @@ export class LiquidityPools extends Context.Service<
         if (Option.isNone(poolState)) return unknown
         const state = poolState.value
         yield* statistics.follow(state)
-        const pool = yield* Effect.option(valued(state))
+        const pool = yield* Effect.option(valuedPoolOf(state))
         if (Option.isNone(pool)) return unknown
         const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
         if (feesUsdE6 === null) return unknown
         return (planned) => {
-          const worth = worthOf(pool.value, planned)
-          if (worth === null) return null
+          const positionValueE6 = worthOf(pool.value, planned)
+          if (positionValueE6 === null) return null
           const { isInPool, liquidity, range } = planned
           return estimatedAprRoundingDown({
             providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, state.protocolShares),
             liquidity,
             liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
             isInRange: range.tickLower <= state.tick && state.tick < range.tickUpper,
-            valueUsdE6: worth
+            valueUsdE6: positionValueE6
           })
         }
       })
@@ -145,7 +145,7 @@ export class LiquidityPools extends Context.Service<
   )
 }
 
-/** For liquidity operations, which do not need the yield: it is unknown if it cannot be read. */
+/** For liquidity operations, which do not require the yield. If the yield can't be read, it is null. */
 export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
   LiquidityYields,
   Effect.map(

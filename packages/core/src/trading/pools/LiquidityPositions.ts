@@ -24,21 +24,21 @@ export interface PositionRequest {
   readonly tokenId: bigint
 }
 
-/** A position for display. US dollars in millionths, rounded down; null if a price is not known. */
+/** A position for display. Values are in millionths of a US dollar, rounded down; null if a price is unknown. */
 export interface LiquidityPosition {
   readonly position: Position
-  /** token0 and token1 of its pool. */
+  /** token0 and token1 of the position's pool. */
   readonly tokens: readonly [Token, Token]
-  /** Whether it earns fees at the pool's current price. */
+  /** Whether the position earns fees at the pool's current price. */
   readonly isInRange: boolean
   readonly valueUsdE6: bigint | null
   readonly unclaimedUsdE6: bigint | null
-  /** All fees since its creation, including collected ones; null if the chain's nodes do not return them. */
+  /** All fees since the position's creation, including collected fees. Null if the chain's nodes do not return them. */
   readonly earned: Amounts | null
   readonly earnedUsdE6: bigint | null
-  /** Unix seconds; null if the chain's nodes do not return it. */
+  /** Creation time in Unix seconds; null if the chain's nodes do not return it. */
   readonly since: number | null
-  /** Percent per year: from its own fees so far, and estimated from the pool's fees of the last seven days. */
+  /** Percent per year, from the position's own fees so far, and from the pool's fees in the last seven days. */
   readonly apr: DecimalString | null
   readonly estimatedApr: DecimalString | null
 }
@@ -48,7 +48,7 @@ export interface OwnedPositions {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** Positions of an account that are read concurrently per chain. */
+/** Maximum number of an account's positions that are read concurrently per chain. */
 const AT_ONCE = 8
 
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
@@ -57,9 +57,9 @@ type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | Po
 export class LiquidityPositions extends Context.Service<
   LiquidityPositions,
   {
-    /** A position at the latest block. Starts its pool's indexing. */
+    /** A position at the latest block. The request starts the indexing of its pool. */
     readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
-    /** An account's positions on these chains, without those of unlisted tokens. */
+    /** An account's positions on these chains. Positions with unlisted tokens are omitted. */
     readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
   }
 >()("@countersign/core/pools/LiquidityPositions") {
@@ -71,7 +71,7 @@ export class LiquidityPositions extends Context.Service<
       const history = yield* PositionHistory
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
-      const served = requireServed(yield* ServedChains)
+      const requireServedChains = requireServed(yield* ServedChains)
 
       const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
         Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
@@ -83,7 +83,7 @@ export class LiquidityPositions extends Context.Service<
         tokenId
       }: PositionRequest) {
         const chainId = yield* requireV3Chain(requestedChainId, "chainId")
-        yield* served({ chainId })
+        yield* requireServedChains({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position
         const tokens = yield* listedTokens(catalog, { chainId, ...pool })
@@ -92,7 +92,7 @@ export class LiquidityPositions extends Context.Service<
           [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
           { concurrency: "unbounded" }
         )
-        const earned =
+        const earnedFees =
           past === null
             ? null
             : {
@@ -100,14 +100,14 @@ export class LiquidityPositions extends Context.Service<
                 amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
               }
         const valueUsdE6 = usdE6OfBothOrNull(amounts, sides)
-        const earnedUsdE6 = earned === null ? null : usdE6OfBothOrNull(earned, sides)
+        const earnedUsdE6 = earnedFees === null ? null : usdE6OfBothOrNull(earnedFees, sides)
         const view: LiquidityPosition = {
           position,
           tokens,
           isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
           valueUsdE6,
           unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, sides),
-          earned,
+          earned: earnedFees,
           earnedUsdE6,
           since: past?.since ?? null,
           apr:
@@ -121,7 +121,7 @@ export class LiquidityPositions extends Context.Service<
 
       const shownOrNull = (request: PositionRequest) =>
         show(request).pipe(
-          // An unlisted token, or the NFT was transferred meanwhile.
+          // A token is not listed, or the NFT was transferred in the meantime.
           Effect.catchTags({
             BAD_REQUEST: () => Effect.succeed(null),
             NOT_AUTHORIZED_TOKENS: () => Effect.succeed(null),
@@ -131,10 +131,10 @@ export class LiquidityPositions extends Context.Service<
 
       const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
         const ids = yield* positions.owned(chainId, account)
-        const shown = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
+        const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
           concurrency: AT_ONCE
         })
-        return shown.filter((position) => position !== null)
+        return shownPositions.filter((position) => position !== null)
       })
 
       return LiquidityPositions.of({

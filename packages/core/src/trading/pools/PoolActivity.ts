@@ -7,8 +7,8 @@ export interface Amounts {
 }
 
 /**
- * An event of a pool, with the hour of its block: whole hours since 1970. SWAP has the pool's balance changes, one
- * positive and one negative. FLASH has the fees of a flash loan. Other events have no amounts.
+ * An event of a pool, with the hour of its block in whole hours since 1970. SWAP has the pool's balance changes, of
+ * which one is positive and one negative. FLASH has the fees of a flash loan. Other events have no amounts.
  */
 export interface PoolEvent {
   readonly kind: "SWAP" | "FLASH" | "CREATED" | "OTHER"
@@ -17,12 +17,12 @@ export interface PoolEvent {
   readonly amounts: Amounts
 }
 
-/** A pool's activity in one hour. Amounts in base units. */
+/** A pool's activity in one hour. Amounts are in base units. */
 export interface PoolHour {
   readonly hour: number
   /** Number of transactions with an event of the pool. */
   readonly transactions: number
-  /** The swap volume in each token, both directions, including fees. */
+  /** The swap volume in each token, in both directions, including fees. */
   readonly volume0: bigint
   readonly volume1: bigint
   /** The fees of swaps and flash loans. */
@@ -35,7 +35,7 @@ const PIPS = 1_000_000n
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /**
- * The fee of an input to the pool. Rounded up like in the pool, which may charge one unit more at each crossed tick.
+ * The fee of an input to the pool. Rounded up, as in the pool. The pool may charge one more unit at each crossed tick.
  */
 const feeRoundingUp = (amount: bigint, feePips: number): bigint =>
   amount <= 0n ? 0n : (amount * BigInt(feePips) + PIPS - 1n) / PIPS
@@ -66,14 +66,14 @@ const emptyHour = (hour: number): PoolHour => ({
   fees1: 0n
 })
 
-/** The totals of each hour with events. A transaction is in one block, and so in one hour. */
+/** The totals of each hour with events. All events of a transaction are in one block, and so in one hour. */
 export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, ofHour]) => ({
     ...ofHour.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
     transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
   }))
 
-/** The sum of two parts of the same hour. */
+/** The sum of two parts of one hour. */
 export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
   hour: a.hour,
   transactions: a.transactions + b.transactions,

@@ -5,36 +5,36 @@ import type { BlockMark } from "./IndexProgress.ts"
 import type { PoolEvent } from "./PoolActivity.ts"
 import type { PoolPlace } from "./PoolRef.ts"
 
-/** The node rejects a range of this size; a smaller one may succeed. */
+/** The node rejects the size of the range. A smaller range may succeed. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>("core/pools/RangeRefused")("RANGE_REFUSED", {
   reason: Schema.String
 }) {}
 
-/** The anchor block is no longer in the chain. */
+/** The chain no longer has the anchor block. */
 export class BlockGone extends Schema.TaggedError<BlockGone>("core/pools/BlockGone")("BLOCK_GONE", {
   number: Schema.Int
 }) {}
 
 export interface BlockRange {
-  /** Inclusive at both ends. */
+  /** Both block numbers are inclusive. */
   readonly from: number
   readonly to: number
 }
 
 export interface EventsOfRange {
-  /** The blocks at both ends. */
+  /** The first and the last block of the range. */
   readonly first: BlockMark
   readonly last: BlockMark
   readonly events: ReadonlyArray<PoolEvent>
 }
 
-/** The events of a pool, read from its chain. */
+/** Reads the events of pools from their chains. */
 export class PoolEvents extends Context.Service<
   PoolEvents,
   {
     /** The chain's latest block number. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
-    /** All events in a range of blocks, if the anchor is still in the chain. */
+    /** All events in a range of blocks. Fails if the chain no longer has the anchor block. */
     readonly between: (
       pool: PoolPlace,
       range: BlockRange,

@@ -28,15 +28,15 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
   ...changes
 })
 
-/** The sum of both parts of an hour. */
-const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
+/** The sum of the two parts of each hour. */
+const joinedHours = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
 /** The contract of every `PoolIndexStore`. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
-    /** Claims the pool, even if others are due. */
-    const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
+    /** Claims the pool, also if other pools are due. */
+    const claimPool = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {
         const claim = yield* store.claim(at(now), at(now + 10))
@@ -55,11 +55,11 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
     it.effect("assigns a pool to one worker at a time, until its lease ends", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* followed(0)
-        const first = yield* claimed(pool, 0)
+        const first = yield* claimPool(pool, 0)
         assert.deepStrictEqual(first.pool, pool)
         assert.isNull(first.progress)
         assert.isTrue(Option.isNone(yield* store.claim(at(5), at(15))))
-        const second = yield* claimed(pool, 10)
+        const second = yield* claimPool(pool, 10)
         assert.isFalse(yield* store.store(first, stepOf({})))
         assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
         assert.isTrue(yield* store.store(second, stepOf({})))
@@ -79,7 +79,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
           1
         )
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-        yield* store.store(yield* claimed(pool, 100), stepOf({}))
+        yield* store.store(yield* claimPool(pool, 100), stepOf({}))
       })
     )
 
@@ -87,13 +87,18 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       Effect.gen(function* () {
         const { pool, store } = yield* followed(200)
         const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
-          assert.isTrue(yield* store.store(yield* claimed(pool, 200), stepOf({ dueAt: at(200), ...changes })))
+          assert.isTrue(yield* store.store(yield* claimPool(pool, 200), stepOf({ dueAt: at(200), ...changes })))
         })
         yield* step({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
         yield* step({ counted: [anHour(6, 3n), anHour(4)] })
-        assert.deepStrictEqual(joined(yield* store.hours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
+        assert.deepStrictEqual(joinedHours(yield* store.hours(pool, 0)), [
+          anHour(4),
+          anHour(5),
+          anHour(6, 6n),
+          anHour(7)
+        ])
         yield* step({ recent: [anHour(8)] })
-        assert.deepStrictEqual(joined(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
+        assert.deepStrictEqual(joinedHours(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
         const progress = aProgress({ isWhole: true, headSeenAt: 5, span: 7 })
         yield* step({ progress })
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(pool)).progress, progress)
@@ -107,7 +112,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       Effect.gen(function* () {
         const { pool, store } = yield* followed(300)
         const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
-        yield* store.store(yield* claimed(pool, 300), stepOf({ counted: hours, recent: hours }))
+        yield* store.store(yield* claimPool(pool, 300), stepOf({ counted: hours, recent: hours }))
         assert.deepStrictEqual(yield* store.hours({ ...pool, chainId: 10 }, 0), [])
         assert.strictEqual((yield* store.hours(pool, 1_000)).length, 400)
       })
@@ -118,7 +123,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       () =>
         Effect.gen(function* () {
           const { pool, store } = yield* followed(400)
-          yield* store.store(yield* claimed(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
+          yield* store.store(yield* claimPool(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
           const others = [aPool(), aPool()]
           for (const [i, other] of others.entries()) yield* store.follow(other, at(500 + i), 2)
           assert.deepStrictEqual(

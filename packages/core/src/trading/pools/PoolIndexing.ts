@@ -5,22 +5,22 @@ import { hoursOf } from "./PoolActivity.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
 import { HEAD_WAIT_MS, poolReads } from "./poolReads.ts"
 
-/** The lease of a pool: longer than any step, even with a slow node. */
+/** The lease of a pool. It is longer than any step, even with a slow node. */
 const LEASE_SECONDS = 120
 const STEP_MS = 100_000
-/** The wait before the next read of the head, for a pool without recent requests. */
+/** The wait before the next read of the head for a pool without recent requests. */
 const IDLE_WAIT_MS = 300_000
 const LATELY_MS = 600_000
-/** The delay after a node did not answer, and after one that requires smaller ranges. */
+/** The delay after a node did not respond, and the delay after a node required a smaller range. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
 const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
 
-/** Indexes the events of requested pools step by step: backward from the present, and forward with the chain. */
+/** Indexes the events of requested pools step by step, backward from the present and forward with the chain. */
 export class PoolIndexing extends Context.Service<
   PoolIndexing,
   {
-    /** Runs a step of the pool that has been due longest. Returns the number of events; null if none is due. */
+    /** Runs a step of the pool that has been due longest. Returns the number of events; null if no pool is due. */
     readonly indexDue: Effect.Effect<number | null>
   }
 >()("@countersign/core/pools/PoolIndexing") {
@@ -45,7 +45,7 @@ export class PoolIndexing extends Context.Service<
       const takeStep = Effect.fnUntraced(function* (indexed: IndexedPool) {
         const { askedAt, pool, progress } = indexed
         const now = yield* Clock.currentTimeMillis
-        const inMs = (ms: number) => DateTime.makeUnsafe(now + ms)
+        const timeAfter = (ms: number) => DateTime.makeUnsafe(now + ms)
         const readResult = yield* Effect.result(
           Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(tooSlow) })
         )
@@ -55,7 +55,7 @@ export class PoolIndexing extends Context.Service<
             progress: next,
             counted: hoursOf(counted, pool.feePips),
             recent: recent === null ? null : hoursOf(recent, pool.feePips),
-            dueAt: inMs(dueAfterMs(next, askedAt, now))
+            dueAt: timeAfter(dueAfterMs(next, askedAt, now))
           }
           return { step, events: counted.length }
         }
@@ -65,22 +65,22 @@ export class PoolIndexing extends Context.Service<
             "a reorg removed a block that was final: the pool is indexed again from the beginning",
             { ...pool }
           )
-          return { step: nothingFound(null, inMs(0)), events: 0 }
+          return { step: nothingFound(null, timeAfter(0)), events: 0 }
         }
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })
         if (failure._tag === "RANGE_REFUSED" && progress !== null && progress.span > 1) {
           const span = Math.max(1, Math.floor(progress.span / 2))
-          return { step: nothingFound({ ...progress, span }, inMs(SMALLER_MS)), events: 0 }
+          return { step: nothingFound({ ...progress, span }, timeAfter(SMALLER_MS)), events: 0 }
         }
-        return { step: nothingFound(progress, inMs(RETRY_MS)), events: 0 }
+        return { step: nothingFound(progress, timeAfter(RETRY_MS)), events: 0 }
       })
 
       const indexDue = Effect.gen(function* () {
         const now = yield* DateTime.now
-        const claimed = yield* store.claim(now, DateTime.add(now, { seconds: LEASE_SECONDS }))
-        if (Option.isNone(claimed)) return null
-        const { events, step } = yield* takeStep(claimed.value)
-        return (yield* store.store(claimed.value, step)) ? events : 0
+        const claimedPool = yield* store.claim(now, DateTime.add(now, { seconds: LEASE_SECONDS }))
+        if (Option.isNone(claimedPool)) return null
+        const { events, step } = yield* takeStep(claimedPool.value)
+        return (yield* store.store(claimedPool.value, step)) ? events : 0
       })
 
       return PoolIndexing.of({ indexDue: Effect.withSpan(indexDue, "PoolIndexing.indexDue") })

@@ -6,7 +6,7 @@ import { PoolMarket } from "./PoolMarket.ts"
 
 export interface PoolMarketSample {
   readonly chainId: EvmChainId
-  /** Tokens with pools of several fee tiers. */
+  /** Two tokens that have pools with several fee tiers. */
   readonly tokens: readonly [Address, Address]
   /** A contract that is not a pool. */
   readonly contract: Address

@@ -11,7 +11,7 @@ export interface PoolState extends PoolRef {
   readonly tickSpacing: number
   /** The active liquidity at the current price. */
   readonly liquidity: bigint
-  /** The protocol's share of the fees in each token, as a denominator: 4 is a quarter, 0 none. */
+  /** The protocol's share of the fees in each token, as a denominator: 4 means one quarter, and 0 means none. */
   readonly protocolShares: readonly [number, number]
   /** The pool's balances in base units, including uncollected fees. */
   readonly balances: readonly [bigint, bigint]
@@ -27,9 +27,9 @@ export interface FoundPools {
 export class PoolMarket extends Context.Service<
   PoolMarket,
   {
-    /** None if there is no pool at the address, or the chain's factory did not create it. */
+    /** `None` if the address has no pool, or if the chain's factory did not create the pool. */
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
-    /** The existing pools of token pairs with a price, of each fee tier or of one. */
+    /** The existing pools of token pairs that have a price: of each fee tier, or of one fee tier. */
     readonly search: (
       chainId: EvmChainId,
       pairs: ReadonlyArray<readonly [Address, Address]>,

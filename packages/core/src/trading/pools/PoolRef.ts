@@ -3,7 +3,7 @@ import { EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 import type { UsdPriceE18 } from "../../foundation/tokens/index.ts"
 
-/** A Uniswap V3 pool: its place and its immutable fields. */
+/** A Uniswap V3 pool: its chain, its address and its immutable fields. */
 export const PoolRef = Schema.Struct({
   chainId: EvmChainId,
   address: Address,
@@ -25,6 +25,6 @@ export interface PricedPoolRef {
 
 export interface PricedSide {
   readonly decimals: number
-  /** Null if not known. */
+  /** Null if the price is unknown. */
   readonly price: UsdPriceE18 | null
 }

@@ -4,7 +4,7 @@ import type { PricedPoolRef } from "./PoolRef.ts"
 import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
-  /** A pool with swaps today and ten days ago, and complete statistics. */
+  /** A pool with complete statistics, and with swaps today and ten days ago. */
   readonly known: PricedPoolRef
   /** A pool without statistics. */
   readonly unknown: PricedPoolRef

@@ -5,7 +5,7 @@ import { hourSum, type PoolHour } from "./PoolActivity.ts"
 import { PoolIndexStore } from "./PoolIndexStore.ts"
 import type { PoolRef, PricedPoolRef } from "./PoolRef.ts"
 
-/** A pool's activity over a range of days. Unknown figures are null, not zero. */
+/** A pool's activity over a range of days. Unknown values are null and not zero. */
 export interface PoolStatisticsOverRange {
   readonly rangeInDays: number
   /** Number of transactions with an event of the pool. */
@@ -13,16 +13,16 @@ export interface PoolStatisticsOverRange {
   /** Millionths of a US dollar, rounded down. */
   readonly volumeUsdE6: bigint | null
   readonly feesUsdE6: bigint | null
-  /** Base units of token0 and token1. */
+  /** Volumes in base units of token0 and token1. */
   readonly volumes: readonly [bigint, bigint] | null
   readonly fees: readonly [bigint, bigint] | null
-  /** Unix seconds from which on data are complete; null if there are none. */
+  /** Unix seconds from which the data are complete; null if there are no data. */
   readonly knownFrom: number | null
-  /** Whether no earlier data will become available, because there are none or they are outside of the ranges. */
+  /** Whether no earlier data will be added, because the pool has none or they are before the longest range. */
   readonly isWhole: boolean
 }
 
-/** The statistics of a pool without any data yet. */
+/** The statistics of a pool for which there are no data yet. */
 export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   rangeInDays,
   transactions: null,
@@ -34,16 +34,16 @@ export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   isWhole: false
 })
 
-/** Maximum number of indexed pools; beyond it, the least recently requested ones are removed. */
+/** Maximum number of indexed pools. Above it, the least recently requested pools are removed. */
 const POOLS_MAX = 200
-/** A pool that was requested within this time is read every few seconds already: another request changes nothing. */
+/** A pool that was requested within this time is already read every few seconds, so another request is not stored. */
 const REQUESTED_MS = 60_000
-/** Without a read of the chain's head for this time, the end of a range is not known. */
+/** If the chain's head was not read within this time, the end of a range is unknown. */
 const STALE_MS = 900_000
 
 const HOUR_SECONDS = 3_600
 
-/** The first hour of a range: the current one is its last. */
+/** The first hour of a range. The current hour is the last one. */
 const firstHour = (nowSeconds: number, rangeInDays: number): number =>
   Math.floor(nowSeconds / HOUR_SECONDS) - rangeInDays * 24 + 1
 
@@ -68,13 +68,13 @@ const statisticsOf = (
   }
 }
 
-/** Fees, volume and transactions of pools over days. */
+/** Fees, volume and transactions of pools over a number of days. */
 export class PoolStatistics extends Context.Service<
   PoolStatistics,
   {
-    /** Starts to index the pool, which reads its past. */
+    /** Starts to index the pool, including its past. */
     readonly follow: (pool: PoolRef) => Effect.Effect<void>
-    /** The last days in whole hours, including the current one. */
+    /** The statistics of the last days, in whole hours, including the current hour. */
     readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
   }
 >()("@countersign/core/pools/PoolStatistics") {
@@ -86,18 +86,18 @@ export class PoolStatistics extends Context.Service<
       return PoolStatistics.of({
         follow: Effect.fn("PoolStatistics.follow")(function* (pool) {
           const now = yield* DateTime.now
-          const indexed = yield* store.find(pool)
+          const indexedPool = yield* store.find(pool)
           const isRecent =
-            Option.isSome(indexed) &&
-            DateTime.isGreaterThan(DateTime.add(indexed.value.askedAt, { milliseconds: REQUESTED_MS }), now)
+            Option.isSome(indexedPool) &&
+            DateTime.isGreaterThan(DateTime.add(indexedPool.value.askedAt, { milliseconds: REQUESTED_MS }), now)
           if (!isRecent) yield* store.follow(pool, now, POOLS_MAX)
         }),
         over: Effect.fn("PoolStatistics.over")(function* (priced, rangeInDays) {
           const { pool } = priced
           const nowMs = yield* Clock.currentTimeMillis
           const fromHour = firstHour(nowMs / 1_000, rangeInDays)
-          const indexed = yield* store.find(pool)
-          const progress = Option.isSome(indexed) ? indexed.value.progress : null
+          const indexedPool = yield* store.find(pool)
+          const progress = Option.isSome(indexedPool) ? indexedPool.value.progress : null
           if (progress === null) return nothingKnown(rangeInDays)
           const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
           if (!knows(progress, fromHour, nowMs)) return { ...nothingKnown(rangeInDays), ...indexing }

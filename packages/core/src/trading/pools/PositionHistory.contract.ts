@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { LiquidityMarket } from "../liquidity/index.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 
-/** The contract of every source of position histories. The first position of Ethereum was created and never changed. */
+/** The contract of every source of position histories. The first position on Ethereum has never changed. */
 export const positionHistoryContract = <E>(
   name: string,
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>

@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { Position } from "../liquidity/index.ts"
 import type { Amounts } from "./PoolActivity.ts"
 
-/** A position's history since its creation. Amounts in base units of the pool's tokens. */
+/** A position's history since its creation. Amounts are in base units of the pool's tokens. */
 export interface PositionPast {
-  /** When it was created, in Unix seconds. */
+  /** Creation time in Unix seconds. */
   readonly since: number
   /** The amounts from removed liquidity. */
   readonly removed: Amounts
-  /** The collected amounts: from removed liquidity, and fees. */
+  /** The collected amounts, which include removed liquidity and fees. */
   readonly collected: Amounts
 }
 
@@ -16,7 +16,7 @@ export interface PositionPast {
 export class PositionHistory extends Context.Service<
   PositionHistory,
   {
-    /** Null if the chain's nodes do not return it: their logs may not go back far enough. */
+    /** Null if the chain's nodes do not return it, because their logs may not reach back to the creation. */
     readonly of: (position: Position) => Effect.Effect<PositionPast | null>
   }
 >()("@countersign/core/pools/PositionHistory") {}

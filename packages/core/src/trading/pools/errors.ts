@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { chainOf, EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** No Uniswap V3 pool of listed tokens has this address. */
+/** The address does not belong to a Uniswap V3 pool of listed tokens. */
 export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/PoolNotFound")(
   "LIQUIDITY_POOL_NOT_FOUND",
   { chainId: EvmChainId, address: Address, unlisted: Schema.Array(Address) }

@@ -3,7 +3,7 @@ import { usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { Amounts, PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
 
-/** The value of both amounts of a pool in US dollars with six decimals; null if a price is not known. */
+/** The value of both amounts of a pool in US dollars with six decimals; null if a price is unknown. */
 export const usdE6OfBothOrNull = (
   { amount0, amount1 }: Amounts,
   [side0, side1]: readonly [PricedSide, PricedSide]
@@ -14,13 +14,13 @@ export const usdE6OfBothOrNull = (
 
 const DOLLAR_E18 = 10n ** 18n
 
-/** Within 5 % of a dollar. */
+/** Whether the price is within 5 % of one US dollar. */
 const isDollar = ({ price }: PricedSide): boolean =>
   price !== null && price * 100n >= DOLLAR_E18 * 95n && price * 100n <= DOLLAR_E18 * 105n
 
 /**
- * The token that values each swap: a US dollar token, because its price was the same at that time; else one with a
- * known price. Null if there is none.
+ * The token whose price determines the value of swaps. A US dollar token is preferred, because its price was the same
+ * in the past. Otherwise a token with a known price. Null if no price is known.
  */
 const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
   if (isDollar(sides[0])) return 0
@@ -32,9 +32,9 @@ const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
 /**
  * Volume and fees of some hours in millionths of a US dollar; null if no price is known.
  *
- * Both sides of a swap have the same value at that moment. So the volume is that of the measuring token only, and fees
- * in the other token are converted at the rate of their hour. For a pool with a US dollar token the values are those of
- * that time, for others at the current price. Rounded down for each hour.
+ * Both sides of a swap have the same value at the time of the swap. So only the volume in the measuring token counts.
+ * Fees in the other token are converted at the exchange rate of their hour. With a US dollar token, the values are
+ * historical; without it, they use the current price. Rounded down for each hour.
  */
 export const hourValuesRoundingDown = (
   hours: ReadonlyArray<PoolHour>,
@@ -52,7 +52,7 @@ export const hourValuesRoundingDown = (
     const [fees, otherFees] = measure === 0 ? [fees0, fees1] : [fees1, fees0]
     volumeUsdE6 += usd(volume)
     if (otherVolume > 0n) feesUsdE6 += usd(fees + mulDivRoundingDown(otherFees, volume, otherVolume))
-    // Only flash loans: the hour has no rate.
+    // The hour has only flash loans, so there is no exchange rate.
     else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, other.decimals, other.price ?? 0n)
   }
   return { volumeUsdE6, feesUsdE6 }

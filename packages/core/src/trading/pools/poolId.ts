@@ -10,7 +10,7 @@ const PARTS = /^(\d{1,9})-(0x[0-9a-fA-F]{40})$/u
 const isChainId = Schema.is(ChainId)
 const decodeAddress = Schema.decodeUnknownEffect(AddressText)
 
-/** The chain and address in `<chain id>-<address>`. The chain may have no such pools. */
+/** The chain and address in `<chain id>-<address>`. Does not check whether the chain has Uniswap V3. */
 export const placeOfId = Effect.fnUntraced(function* (id: string) {
   const [, chain = "", text = ""] = PARTS.exec(id) ?? []
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)

@@ -7,8 +7,8 @@ const SIGNIFICANT_DIGITS = 18
 const digitsOf = (value: bigint): number => value.toString().length
 
 /**
- * Whole token1 per whole token0, from the square root of the price in base units (Q64.96). Rounded down to at least 18
- * digits.
+ * Whole units of token1 per whole unit of token0, from the square root of the price in base units (Q64.96). Rounded
+ * down to at least 18 significant digits.
  */
 export const priceRoundingDown = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): DecimalString => {
   const numerator = sqrtPriceX96 * sqrtPriceX96 * 10n ** BigInt(decimals0)

@@ -10,24 +10,24 @@ import type { IndexedPool } from "./PoolIndexStore.ts"
 /** The initial number of blocks per request. */
 const FIRST_SPAN = 2_000
 const LARGEST_SPAN = 1_000_000
-/** The number of events in a response above which the next request covers fewer blocks, and below which it covers more. */
+/** Number of events in a response above which the next request covers fewer blocks. */
 const MANY_EVENTS = 5_000
 /** The wait before the next read of a chain's head, for a pool with recent requests. */
 export const HEAD_WAIT_MS = 3_000
-/** The longest range of statistics, plus a day. */
+/** The longest range of statistics, plus one day. */
 const LONGEST_RANGE_SECONDS = 366 * 86_400
 
-/** The events of a step, and the progress of the index with it. */
+/** The events of a step, and the resulting progress of the index. */
 export interface PoolRead {
   readonly progress: IndexProgress
   readonly counted: ReadonlyArray<PoolEvent>
-  /** Events of blocks that are not final; null if these were not read. */
+  /** Events of blocks that are not final; null if they were not read. */
   readonly recent: ReadonlyArray<PoolEvent> | null
 }
 
 type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 
-/** Halves the span after a refused or large response, and increases it after a small one. */
+/** Halves the span after a refused or large response, and increases the span after a small one. */
 const nextSpan = (span: number, events: number): number => {
   if (events > MANY_EVENTS) return Math.max(1, Math.floor(span / 2))
   return Math.min(LARGEST_SPAN, Math.ceil(span * 1.25))
@@ -40,7 +40,7 @@ export const poolReads = Effect.gen(function* () {
 
   const finalBlock = (chainId: EvmChainId, head: number) => Math.max(0, head - finality(chainId).blocks)
 
-  /** Reads a range in parts of the span, each anchored on the last block of the previous part. */
+  /** Reads a range in parts of the span. The anchor of each part is the last block of the previous part. */
   const readInParts = Effect.fnUntraced(function* (
     { pool }: IndexedPool,
     { from, to }: BlockRange,
@@ -57,13 +57,13 @@ export const poolReads = Effect.gen(function* () {
 
   /** The first step reads the latest final block. */
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
-    const at = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
-    const { events, first, last } = yield* chain.between(pool, { from: at, to: at }, null)
-    const progress: IndexProgress = { first, last, isWhole: at === 0, headSeenAt: null, span: FIRST_SPAN }
+    const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
+    const { events, first, last } = yield* chain.between(pool, { from: finalNumber, to: finalNumber }, null)
+    const progress: IndexProgress = { first, last, isWhole: finalNumber === 0, headSeenAt: null, span: FIRST_SPAN }
     return { progress, counted: events, recent: null }
   })
 
-  /** Reads forward: adds events that have become final, and reads the events that are not final again. */
+  /** Reads forward: adds events that are now final, and reads the events that are not final again. */
   const readForward = Effect.fnUntraced(function* (
     indexed: IndexedPool,
     progress: IndexProgress,
@@ -73,7 +73,7 @@ export const poolReads = Effect.gen(function* () {
     const { first, last, span } = progress
     const head = yield* chain.head(pool.chainId)
     if (head < last.number) {
-      // The chain was replaced, or the node is behind. The check of the first block distinguishes them.
+      // Either the chain was reorganized, or the node is behind. The check of the first block shows which.
       yield* chain.between(pool, { from: first.number, to: first.number }, first)
       return yield* new UpstreamUnavailable({
         upstream: "The chain's node",
@@ -82,20 +82,20 @@ export const poolReads = Effect.gen(function* () {
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))
     const to = Math.min(final, last.number + span)
-    const counted = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
+    const finalEvents = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
     if (to < final) {
-      // The index is far behind: previous recent events become final, and the current recent events are not known yet.
-      const grown = {
+      // The index is far behind: earlier recent events become final, and the current ones have not been read yet.
+      const grownProgress = {
         ...progress,
-        last: counted.last,
+        last: finalEvents.last,
         headSeenAt: null,
-        span: nextSpan(span, counted.events.length)
+        span: nextSpan(span, finalEvents.events.length)
       }
-      return { progress: grown, counted: counted.events, recent: [] }
+      return { progress: grownProgress, counted: finalEvents.events, recent: [] }
     }
-    const recent = yield* readInParts(indexed, { from: final + 1, to: head }, counted.last, span)
-    const progressAtHead = { ...progress, last: counted.last, headSeenAt: now }
-    return { progress: progressAtHead, counted: counted.events, recent: recent.events }
+    const recent = yield* readInParts(indexed, { from: final + 1, to: head }, finalEvents.last, span)
+    const progressAtHead = { ...progress, last: finalEvents.last, headSeenAt: now }
+    return { progress: progressAtHead, counted: finalEvents.events, recent: recent.events }
   })
 
   const readBackward = Effect.fnUntraced(function* (

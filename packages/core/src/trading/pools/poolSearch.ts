@@ -19,7 +19,7 @@ export interface PoolSearch {
   readonly take: number
 }
 
-/** Maximum number of a chain's tokens in a search without tokens. */
+/** Maximum number of a chain's tokens that a search without a token uses. */
 const LISTED_MAX = 1_000
 
 const PIPS = 1_000_000n
@@ -31,7 +31,7 @@ export const feePipsOf = (feePercent: number | null): number | null => {
   return Number((numerator * PIPS) / denominator)
 }
 
-/** Fails if no pool of the chain can have the fee, and lists the possible ones in percent. */
+/** Fails if no pool of the chain can have the fee. The error lists the possible fees in percent. */
 export const requireFeeTier = (
   feePercent: number | null,
   tiers: ReadonlyArray<number>
@@ -46,7 +46,7 @@ export const requireFeeTier = (
       )
 }
 
-/** The pairs of listed tokens of a search. */
+/** The pairs of listed tokens that a search covers. */
 export const searchedPairs = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   chainId: EvmChainId,
@@ -66,7 +66,7 @@ export const searchedPairs = Effect.fnUntraced(function* (
   return tokens.flatMap((token: Token, i) => tokens.slice(i + 1).map((other) => [token, other] as const))
 })
 
-/** The start of the page after a pool. */
+/** The index at which the page after a pool begins. */
 export const startAfter = (
   pools: ReadonlyArray<ValuedPool>,
   lastId: string | null

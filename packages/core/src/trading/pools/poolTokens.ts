@@ -11,7 +11,7 @@ import {
 } from "../../foundation/tokens/index.ts"
 import type { PoolRef, PricedSide } from "./PoolRef.ts"
 
-/** The chain, if it has Uniswap V3. */
+/** The chain, if it has Uniswap V3. Fails otherwise. */
 export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
   isEvmChainId(chainId)
     ? Effect.succeed(chainId)
@@ -22,7 +22,7 @@ export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<Ev
       )
 
 /**
- * The tokens of a pool. A pool with an unlisted token is not shown, because its contract could claim any name and
+ * The tokens of a pool. Fails for a pool with an unlisted token, because that token's contract can report any name and
  * decimals.
  */
 export const listedTokens = (

@@ -68,15 +68,15 @@ describe("hoursOf", () => {
     )
     const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
     const parts = [...hoursOf(all.slice(0, at), 500), ...hoursOf(all.slice(at), 500)]
-    const joined = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-    assert.sameDeepMembers(joined, [...hoursOf(all, 500)])
+    const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
+    assert.sameDeepMembers(joinedHours, [...hoursOf(all, 500)])
     return true
   })
 })
 
 describe("hourValues", () => {
   it("uses the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
-    // 2 ether at 5,000 dollars each, with a current price of 3,000.
+    // 2 ether at $5,000 each, while the current price is $3,000.
     const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
     assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
       volumeUsdE6: 10_000_000_000n,

@@ -7,7 +7,7 @@ export const MAX_HOPS = 3
 
 const NO_HOPS: ReadonlyArray<Hop> = []
 
-/** The hops from one token to another. */
+/** Returns the hops from one token to another. */
 export type PoolGraph = (from: Address, to: Address) => ReadonlyArray<Hop>
 
 export const graphOf = (pools: ReadonlyArray<Pool>): PoolGraph => {

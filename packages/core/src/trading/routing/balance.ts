@@ -3,17 +3,17 @@ import type { Path } from "./Route.ts"
 import type { Share, Swapped } from "./swapParts.ts"
 
 /*
- * Only the division of the amount is balanced, and floats are precise enough for that: amounts stay integers with an
- * exact sum, and their outputs are computed exactly.
+ * Floats are precise enough here, because they only determine how the amount is divided. The amounts are integers with
+ * an exact sum, and their outputs are computed exactly.
  */
 
-/** Smaller relative differences of slopes count as equal: no shift between them can gain more than half of this. */
+/** Smaller relative differences of slopes count as zero. A shift could gain at most half of this. */
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
-/** A path that would keep less than this fraction of its share is removed. */
+/** A path whose remaining fraction of its share is below this is removed. */
 const LEAST_KEPT = 2 ** -10
 const SHARE_BITS = 40
-/** Minimum logarithmic gap for shifting input to a path that is full. */
+/** Minimum logarithmic gap for a shift of input to a path that is full. */
 const FULL_GAP = 1e-3
 const ROUNDS_OF_A_SHARE = 4
 const MAX_STEPS = 8
@@ -21,17 +21,17 @@ const PROBE_BITS = 8n
 const PROBE = 2 ** -8
 
 export interface Measured {
-  /** The approximate output of each share, within a few units, after the shares before it. */
+  /** The approximate output of each share after the shares before it, exact to a few units. */
   readonly outputs: ReadonlyArray<bigint>
-  /** The slope of each share: its marginal output after all shares. */
+  /** The slope of each share, which is its marginal output after all shares. */
   readonly slopes: ReadonlyArray<number>
-  /** The total swap through each pool, by the pool's id. */
+  /** The total swap through each pool, keyed by pool id. */
   readonly swaps: ReadonlyMap<string, Swapped>
 }
 
 /**
- * A fast approximation for the search: shares through the same pool count as one swap, whose first part belongs to the
- * earlier share. Null if a pool does not support its share, or is not known that far.
+ * A fast approximation for the search. Shares through the same pool count as one swap, whose first part belongs to the
+ * earlier share. Null if a pool does not support its share, or if the swap needs unread ticks.
  */
 export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   const swaps = new Map<string, Swapped>()
@@ -56,8 +56,8 @@ export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   return { outputs, slopes: shares.map(({ path }) => slopeOf(path)), swaps }
 }
 
-/** Shares with a part of one of them shifted to another. */
-const moved = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
+/** Shares after a part of one share was shifted to another share. */
+const shiftedShares = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
   const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
     path,
@@ -70,22 +70,23 @@ const withoutEmpty = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> =>
 
 interface Exchange {
   readonly shares: ReadonlyArray<Share>
-  /** Logarithmic difference of the slopes. Positive if the receiving path is full. */
+  /** Logarithmic difference of the slopes. It is positive if the receiving path is full. */
   readonly gap: number
 }
 
 /**
- * Shifts input from the share with the lowest slope to the one with the highest until both are equal: the false
- * position method that halves the weight of the retained end (Illinois), and bisection while one end supports no swap.
+ * Shifts input from the share with the lowest slope to the share with the highest slope, until the slopes are equal. It
+ * uses the false position method with a halved weight of the retained end (Illinois), and bisection while one end
+ * supports no swap.
  */
 const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
   const gapAt = (part: number): number => {
-    const slopes = measure(moved(shares, from, to, part))?.slopes
+    const slopes = measure(shiftedShares(shares, from, to, part))?.slopes
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
   let high = { part: 1 - LEAST_KEPT, weight: gapAt(1 - LEAST_KEPT) }
-  if (high.weight >= 0) return { shares: withoutEmpty(moved(shares, from, to, 1)), gap: 0 }
+  if (high.weight >= 0) return { shares: withoutEmpty(shiftedShares(shares, from, to, 1)), gap: 0 }
   let wasLow: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
     const part =
@@ -94,7 +95,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
     const gapAtPart = gapAt(part)
     const isLow = gapAtPart >= 0
-    // An end that is retained twice has half the weight.
+    // The end that is retained a second time has half the weight.
     const weightOfOther = isLow === wasLow ? 0.5 : 1
     if (isLow) {
       low = { part, gap: gapAtPart, weight: gapAtPart }
@@ -105,13 +106,13 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
     }
     wasLow = isLow
   }
-  return { shares: moved(shares, from, to, low.part), gap: low.gap }
+  return { shares: shiftedShares(shares, from, to, low.part), gap: low.gap }
 }
 
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
 
-/** The amount divided in proportion to weights; the rounding remainder goes to the first. */
-const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
+/** Divides the amount in proportion to weights. The first share gets the rounding remainder. */
+const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
   const amount = shares.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const parts = weights.map(
@@ -122,10 +123,10 @@ const divided = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): 
 }
 
 /**
- * One step of Newton's method for all shares. The slopes' derivatives are estimated with slightly smaller shares, which
- * every pool supports.
+ * One step of Newton's method for all shares. The derivatives of the slopes are estimated with slightly smaller shares,
+ * which every pool supports.
  */
-const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
+const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
   const smaller = measure(
     shares.map((share) => ({ ...share, amountIn: share.amountIn - (share.amountIn >> PROBE_BITS) }))
   )
@@ -138,15 +139,15 @@ const closer = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): Re
   const weights = amounts.map((amount, i) =>
     Math.max(amount / 16, amount + depths[i]! * (Math.log(slopes[i]!) - level))
   )
-  return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divided(shares, weights) : null
+  return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divideAmount(shares, weights) : null
 }
 
-/** Steps of Newton's method while they reduce the gap. They do not if a pool is used up to its end. */
-const approached = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
+/** Steps of Newton's method as long as they reduce the gap. They do not reduce it if a pool is used up. */
+const newtonSteps = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = shares
   let slopes = measure(current)?.slopes
   for (let step = 0; step < MAX_STEPS && slopes !== undefined && gapOf(slopes) > TOLERANCE; step++) {
-    const next = closer(current, slopes)
+    const next = newtonStep(current, slopes)
     const nextSlopes = next === null ? undefined : measure(next)?.slopes
     if (next === null || nextSlopes === undefined || gapOf(nextSlopes) > gapOf(slopes)) break
     current = next
@@ -160,34 +161,34 @@ interface Pair {
   readonly to: Path
 }
 
-/** The two shares with the largest slope difference, among those that can be shifted. */
+/** The two shares with the largest slope difference, among shares that can be shifted. */
 const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closed: ReadonlyArray<Pair>) => {
-  let furthest = { from: 0, to: 0, gap: 0 }
+  let furthestPair = { from: 0, to: 0, gap: 0 }
   for (const [from, giving] of shares.entries()) {
     for (const [to, taking] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (gap <= furthest.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path)) continue
-      furthest = { from, to, gap }
+      if (gap <= furthestPair.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path)) continue
+      furthestPair = { from, to, gap }
     }
   }
-  return furthest
+  return furthestPair
 }
 
 /**
- * The same paths, with the amount divided so that all marginal outputs are equal: no other division gives more. Paths
- * that share a pool are measured on the pool after all of them. A path without gain is removed, and a full path keeps
- * its share.
+ * The same paths, with a division of the amount for which all marginal outputs are equal. No other division has a
+ * higher output. Paths that share a pool are measured on the pool after all of them. A path without gain is removed,
+ * and a full path keeps its share.
  */
-export const balanced = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
-  let current = approached(shares)
-  const closed: Array<Pair> = []
+export const balanceShares = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
+  let current = newtonSteps(shares)
+  const closedPairs: Array<Pair> = []
   for (let round = 0; round < ROUNDS_OF_A_SHARE * shares.length; round++) {
     const slopes = measure(current)?.slopes
     if (slopes === undefined) return current
-    const { from, gap, to } = furthestApart(current, slopes, closed)
+    const { from, gap, to } = furthestApart(current, slopes, closedPairs)
     if (gap < TOLERANCE) return current
     const next = evenOut(current, from, to, gap)
-    if (next.gap > FULL_GAP) closed.push({ from: current[from]!.path, to: current[to]!.path })
+    if (next.gap > FULL_GAP) closedPairs.push({ from: current[from]!.path, to: current[to]!.path })
     current = next.shares
   }
   return current

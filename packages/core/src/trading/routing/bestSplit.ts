@@ -1,27 +1,27 @@
 import type { Pool } from "../liquidity/index.ts"
-import { balanced, type Measured, measure } from "./balance.ts"
+import { balanceShares, type Measured, measure } from "./balance.ts"
 import { graphOf, type PoolGraph } from "./PoolGraph.ts"
 import { eachOnce, searchPaths } from "./pathSearch.ts"
 import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
 import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
 
 const MAX_PARTS = 6
-/** The next path is the best one for a fraction of the amount of this size, or else of a smaller size. */
+/** Denominators of a slice of the amount. The next path is the best one for the larger slice, or else the smaller. */
 const SLICES = [32n, 1_024n] as const
-/** The search ends after this many paths that did not cover their gas. */
+/** The search ends after this number of paths whose gain did not cover their gas. */
 const MAX_REJECTED = 3
 
 const free = () => 0n
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
 
-/** Two parts in opposite directions through a pool cancel each other. */
+/** Whether two parts use a pool in opposite directions, so that they cancel each other. */
 const opposes = (a: Path, b: Path): boolean =>
   a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
 
 interface Candidate {
   readonly shares: ReadonlyArray<Share>
-  /** Output less gas, within a few units. */
+  /** The output minus gas, exact to a few units. */
   readonly net: bigint
   readonly missing: ReadonlyArray<MissingTicks>
 }
@@ -34,30 +34,25 @@ interface Additions {
 const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
 
 /**
- * The shares with one more path, a different one in each element, best first. Every share gives up a slice, so that
- * pools that are used up have room, and the new path receives the slices. Excludes paths that give less for it than the
- * worst share, or whose gain does not cover their gas.
+ * The shares with one more path, a different path in each element, the best one first. Each share gives up a slice, so
+ * that pools that are used up can swap again. The new path receives these slices. Excludes a path with a lower output
+ * for them than the worst share, and a path whose gain does not cover its gas.
  */
-const withOneMore = (
-  graph: PoolGraph,
-  request: RouteRequest,
-  shares: ReadonlyArray<Share>,
-  slices: bigint
-): Additions => {
+const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<Share>, slices: bigint): Additions => {
   const rest = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
   const amountIn = request.amountIn - rest.reduce((sum, share) => sum + share.amountIn, 0n)
-  const measured = measure(rest)
-  if (measured === null || amountIn === 0n) return NO_ADDITIONS
+  const measurement = measure(rest)
+  if (measurement === null || amountIn === 0n) return NO_ADDITIONS
   const poolsAfter = new Map<string, Pool>()
   const stateOf = (pool: Pool): Pool => {
-    const state = poolsAfter.get(pool.id) ?? measured.swaps.get(pool.id)?.poolAfter() ?? pool
+    const state = poolsAfter.get(pool.id) ?? measurement.swaps.get(pool.id)?.poolAfter() ?? pool
     poolsAfter.set(pool.id, state)
     return state
   }
-  const least = Number(amountIn) * Math.min(...measured.slopes)
+  const least = Number(amountIn) * Math.min(...measurement.slopes)
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
-    // Each further slice gains less than this one, and this is their number.
+    // The other slices gain less than this one. So the gain of this one, multiplied by their number, is an upper bound.
     const mostGained = (Number(amountOut) - least) * Number(slices)
     const pays = mostGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
@@ -66,8 +61,8 @@ const withOneMore = (
   return { divisions, missing }
 }
 
-/** The shares without one of them, whose input is distributed over the others. */
-const without = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
+/** The shares after one was removed. The other shares get its input. */
+const removeShare = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
   const [first, ...others] = shares.filter((share) => share !== removedShare)
   return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
 }
@@ -79,28 +74,28 @@ const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasO
     gasOf
   )
 
-/** The better of a candidate and of other shares, balanced. */
-const improved = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
-  const shares = balanced(others)
-  const measured = measure(shares)
-  if (measured === null) return candidate
-  const net = netOfShares(shares, measured, request)
+/** Returns the candidate, or the other shares after balancing, whichever has the higher net output. */
+const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
+  const shares = balanceShares(others)
+  const measurement = measure(shares)
+  if (measurement === null) return candidate
+  const net = netOfShares(shares, measurement, request)
   return net > candidate.net ? { ...candidate, shares, net } : candidate
 }
 
 /** Adds paths while the gain exceeds their gas cost. */
-const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
+const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
   const rejected: Array<Path> = []
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
   let current = start
   for (const slices of SLICES) {
     for (let parts = 0; parts < current.shares.length && current.shares.length < MAX_PARTS; ) {
       parts = current.shares.length
-      const { divisions, missing } = withOneMore(graph, request, current.shares, slices)
+      const { divisions, missing } = addPath(graph, request, current.shares, slices)
       current = { ...current, missing: [...current.missing, ...missing] }
       for (const shares of divisions.filter(isNew)) {
         if (rejected.length === MAX_REJECTED) break
-        const next = improved(current, shares, request)
+        const next = betterOf(current, shares, request)
         if (next !== current) {
           current = next
           break
@@ -112,30 +107,30 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
   return current
 }
 
-/** The parts that may give less for their input and gas than the others, because marginal outputs decrease. */
-const doubtful = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
-  const measured = measure(shares)
-  if (measured === null) return []
+/** Parts whose input may have a higher output in other parts, because marginal outputs decrease. */
+const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
+  const measurement = measure(shares)
+  if (measurement === null) return []
   return shares.filter(({ amountIn, path }, i) => {
-    const others = Math.max(...measured.slopes.filter((_, j) => j !== i))
-    return Number(measured.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
+    const others = Math.max(...measurement.slopes.filter((_, j) => j !== i))
+    return Number(measurement.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
   })
 }
 
-/** Removes parts that no longer cover their gas after others were added. */
-const pruned = (start: Candidate, request: RouteRequest): Candidate =>
-  (start.shares.length > 2 ? doubtful(start.shares, request) : []).reduce(
+/** Removes parts that no longer cover their gas because other parts were added. */
+const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
+  (start.shares.length > 2 ? doubtfulShares(start.shares, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
-        ? improved(current, without(current.shares, share), request)
+        ? betterOf(current, removeShare(current.shares, share), request)
         : current,
     start
   )
 
-/** A larger ratio of slopes means that a constraint kept them apart. */
+/** A larger ratio of slopes shows that a constraint prevented equal slopes. */
 const BLOCKED_GAP = 1.001
 
-/** The unread ticks that prevented the best paths from receiving more. */
+/** The unread ticks that prevented a larger share for the best paths. */
 const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
   const slopes = measure(shares)?.slopes ?? []
   const [highest, lowest] = [Math.max(...slopes), Math.min(...slopes)]
@@ -147,8 +142,8 @@ const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<M
 }
 
 /**
- * Splits the amount over up to six paths by their marginal prices, if that gives more than the single best path after
- * the gas of every hop. Paths may share pools: each part is computed on the state after those before it.
+ * Splits the amount over up to six paths by their marginal prices, if the output after all gas is higher than with the
+ * single best path. Paths may share pools: each part is computed on the state after the parts before it.
  */
 export const bestSplit = (request: RouteRequest): Routing => {
   const graph = graphOf(request.pools)
@@ -157,11 +152,11 @@ export const bestSplit = (request: RouteRequest): Routing => {
   if (best === undefined) return { route: null, missing }
   const alone = [{ path: best.path, amountIn: request.amountIn }]
   const start = { shares: alone, net: best.amountOut - best.gas, missing }
-  const split = pruned(grown(start, graph, request), request)
-  const blocked = blockedBy(split.shares, request.amountIn / SLICES[0])
-  const routes = [...new Set([alone, split.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
+  const bestCandidate = prunePaths(addPaths(start, graph, request), request)
+  const blocked = blockedBy(bestCandidate.shares, request.amountIn / SLICES[0])
+  const routes = [...new Set([alone, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
   return {
     route: routes.reduce<Route | null>((a, b) => (a !== null && netOf(a) >= netOf(b) ? a : b), null),
-    missing: eachOnce([...split.missing, ...blocked])
+    missing: eachOnce([...bestCandidate.missing, ...blocked])
   }
 }

@@ -3,7 +3,7 @@ import { largestOutputRoundingUp, type Pool, swapThrough } from "../liquidity/in
 import { MAX_HOPS, type PoolGraph } from "./PoolGraph.ts"
 import type { Hop, MissingTicks, Path, RouteRequest } from "./Route.ts"
 
-/** A partial path: the hops so far, the last one first. */
+/** A partial path with the hops so far. The last hop comes first. */
 interface Way {
   readonly hop: Hop | null
   readonly previous: Way | null
@@ -34,9 +34,9 @@ const pathOf = (way: Way): Path => {
 const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0)
 
 /**
- * Extends partial paths by one hop through each of the pools. Outputs increase with the input, so the partial path with
- * the largest amount is the best one. Others matter only if they need less gas, or if the pool does not support the
- * largest amount.
+ * Extends partial paths by one hop through each of the pools. Outputs increase with the input, so usually only the
+ * partial path with the largest amount is extended. The others matter only if they need less gas, or if the pool does
+ * not support the largest amount.
  */
 const oneHopFurther = (
   ways: ReadonlyArray<Way>,
@@ -57,7 +57,7 @@ const oneHopFurther = (
       const gas = way.gas + gasOfHop
       if (outcome._tag === "Swapped") {
         leastGas = way.gas
-        // An amount too small to buy one unit cannot continue.
+        // If the amount is too small to buy one unit, the path can't continue.
         if (outcome.amountOut > 0n) further.push({ hop, previous: way, amount: outcome.amountOut, gas })
       } else if (outcome._tag === "TicksMissing" && pool._tag === "Concentrated" && state._tag === "Concentrated") {
         const amountAtMost = largestOutputRoundingUp(state, zeroForOne, way.amount)
@@ -69,15 +69,15 @@ const oneHopFurther = (
 }
 
 export interface PathSearch {
-  /** The best path for each last pool and sequence of tokens, the best of all first. */
+  /** The best path for each last pool and each sequence of tokens. The best of all comes first. */
   readonly paths: ReadonlyArray<FoundPath>
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
 /**
- * Every sequence of at most three hops over different tokens, each with the pools that give most after gas. Exact: an
- * excluded path gives no more than an included one. Computes about one swap per pool and sequence, instead of one per
- * path.
+ * Every sequence of at most three hops over different tokens, with the pools that have the highest output after gas.
+ * The result is exact: an excluded path has no higher output than an included one. It computes about one swap per pool
+ * and sequence, instead of one per path.
  */
 export const searchPaths = (
   graph: PoolGraph,
@@ -120,7 +120,7 @@ export const searchPaths = (
   return { paths, missing: eachOnce(missing) }
 }
 
-/** Unique by pool and word: all partial paths to a pool stop at the same end of its known ticks. */
+/** Removes duplicates by pool and word. All partial paths through a pool end at the same limit of its known ticks. */
 export const eachOnce = (missing: ReadonlyArray<MissingTicks>): ReadonlyArray<MissingTicks> => [
   ...new Map(missing.map((ticks) => [`${ticks.pool.id}:${ticks.word}`, ticks])).values()
 ]

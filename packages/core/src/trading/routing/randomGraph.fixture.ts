@@ -76,7 +76,7 @@ const concentratedOf = (
   }
 }
 
-/** Pools of both kinds between each pair of this many tokens, deep and shallow, with slightly different prices. */
+/** Pools of both kinds between each pair of tokens, with high or low liquidity and slightly different prices. */
 export const randomPools = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number): ReadonlyArray<Pool> => {
   const pools: Array<Pool> = []
   for (let a = 0; a < tokenCount; a++) {

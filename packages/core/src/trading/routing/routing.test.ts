@@ -22,7 +22,7 @@ import { randomPools, tokens } from "./randomGraph.fixture.ts"
 
 const free = () => 0n
 
-/** All paths of at most three hops, by brute force. */
+/** All paths with at most three hops, found by brute force. */
 const allPaths = (
   pools: ReadonlyArray<Pool>,
   from: Address,
@@ -53,7 +53,7 @@ const allPaths = (
   return paths
 }
 
-/** The output of a path, and the pools after it; null if it does not support the amount. */
+/** The output of a path, and the pools after it; null if the path does not support the amount. */
 const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
   const after = new Map(states)
   let amount = amountIn
@@ -72,9 +72,9 @@ const gasOfPath = (path: Path, gasOf: RouteRequest["gasOf"]) => path.reduce((sum
 const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
   let best: bigint | null = null
   for (const path of allPaths(pools, tokenIn, tokenOut, hubs)) {
-    const swapped = along(path, amountIn, noChanges)
-    if (swapped === null) continue
-    const net = swapped.amount - gasOfPath(path, gasOf)
+    const swapResult = along(path, amountIn, noChanges)
+    if (swapResult === null) continue
+    const net = swapResult.amount - gasOfPath(path, gasOf)
     if (best === null || net > best) best = net
   }
   return best
@@ -82,7 +82,7 @@ const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteReq
 
 const net = ({ amountOut, gas }: Route) => amountOut - gas
 
-/** Executes a route part by part, hop by hop, and checks each of its figures. */
+/** Executes a route part by part and hop by hop, and checks each of its figures. */
 const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
   let states: ReadonlyMap<string, Pool> = noChanges
   let total = 0n
@@ -93,10 +93,10 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
     assert.strictEqual(first?.zeroForOne ? first.pool.token0 : first?.pool.token1, tokenIn)
     const last = part.hops.at(-1)!
     assert.strictEqual(last.zeroForOne ? last.pool.token1 : last.pool.token0, tokenOut)
-    const swapped = along(part.hops, part.amountIn, states)
-    assert.strictEqual(swapped?.amount, part.amountOut)
+    const swapResult = along(part.hops, part.amountIn, states)
+    assert.strictEqual(swapResult?.amount, part.amountOut)
     assert.strictEqual(last.amountOut, part.amountOut)
-    states = swapped!.after
+    states = swapResult!.after
     total += part.amountOut
     gas += gasOfPath(part.hops, gasOf)
   }
@@ -115,7 +115,7 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
 
 const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number, gas: number): RouteRequest => {
   const amountIn = 10n ** BigInt(17 + random.below(6)) * BigInt(1 + random.below(9))
-  // Gas costs between a thousandth and a tenth of the swapped amount; pairs cost less than pools with ticks.
+  // Gas costs are between a thousandth and a tenth of the swapped amount. Pairs cost less than pools with ticks.
   const unit = gas === 0 ? 0n : (amountIn * BigInt(gas)) / 10_000n
   return {
     pools: randomPools(random, tokenCount, poolsOfAPair),
@@ -148,7 +148,7 @@ describe("bestPath", () => {
 
 const SLICES = 400
 
-/** A greedy split: each slice uses the path that gives most on the pools after the slices before. */
+/** A greedy split. Each slice uses the path with the highest output on the pools after the previous slices. */
 const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint => {
   const paths = allPaths(pools, tokenIn, tokenOut, hubs)
   const slice = amountIn / BigInt(SLICES)
@@ -157,8 +157,8 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
   for (let i = 0; i < SLICES; i++) {
     let best: ReturnType<typeof along> = null
     for (const path of paths) {
-      const swapped = along(path, slice, states)
-      if (swapped !== null && (best === null || swapped.amount > best.amount)) best = swapped
+      const swapResult = along(path, slice, states)
+      if (swapResult !== null && (best === null || swapResult.amount > best.amount)) best = swapResult
     }
     if (best === null) break
     states = best.after
@@ -167,7 +167,7 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
   return total
 }
 
-/** The best result after gas of all divisions over the paths into parts of this size. */
+/** The best result after gas of all divisions in which each part is a multiple of this size. */
 const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
   let best = 0n
   const divide = (at: number, left: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
@@ -177,18 +177,18 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
     divide(at + 1, left, states, net)
     const isLast = at === paths.length - 1
     for (let count = isLast ? left : 1n; count > 0n && count <= left; count++) {
-      const used = steps - left
-      const amount = (amountIn * (used + count)) / steps - (amountIn * used) / steps
-      const swapped = along(path, amount, states)
-      if (swapped === null) return
-      divide(at + 1, left - count, swapped.after, net + swapped.amount - gasOfPath(path, gasOf))
+      const usedSteps = steps - left
+      const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
+      const swapResult = along(path, amount, states)
+      if (swapResult === null) return
+      divide(at + 1, left - count, swapResult.after, net + swapResult.amount - gasOfPath(path, gasOf))
     }
   }
   divide(0, steps, noChanges, 0n)
   return best
 }
 
-/** Whether the single best path keeps at least half of its starting price: amounts up to about half a pool. */
+/** Whether the best single path keeps half of its initial price: amounts up to about half of the pool. */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const part = 1_000_000n
   const whole = bestOfAll({ ...request, gasOf: free })
@@ -243,7 +243,7 @@ describe("bestSplit", () => {
 describe("missing ticks", () => {
   const random = randomNumbers(51)
   const request = requestOf(random, 3, 2, 0)
-  /** The same pools, with only the word of the current price known. */
+  /** The same pools. Only the bitmap word of the current price is known. */
   const narrow = (pool: Pool): Pool => {
     if (pool._tag !== "Concentrated") return pool
     const word = wordOfTick(pool.tick, pool.tickSpacing)
@@ -268,7 +268,7 @@ describe("missing ticks", () => {
         }
         const whole = routing(graph)
         const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
-        // A split may find another solution; a path is either the best one or not.
+        // A split may find a different solution, but a single path is either the best one or not.
         const tolerance = routing === bestSplit ? amountOf(whole) / 10_000n : 0n
         assert.isTrue(amountOf(answer) + tolerance >= amountOf(whole), `${i}: ${amountOf(answer)} ${amountOf(whole)}`)
       }
@@ -319,7 +319,7 @@ describe("priceImpactE18RoundingUp", () => {
       })
       return Number(priceImpactE18RoundingUp(route!)) / 1e18
     }
-    // For a constant product: x / (reserve + x), where x is the input after its fee.
+    // For a constant product pool, the impact is x / (reserve + x), where x is the input after its fee.
     const inputAfterFee = Number(pair.feeNumerator) / Number(pair.feeDenominator)
     assert.closeTo(impact(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
     assert.closeTo(impact(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)

@@ -14,13 +14,13 @@ export type PartsOutcome =
       readonly amountOut: bigint
       /** The hops of each share, with their amounts. */
       readonly hops: ReadonlyArray<ReadonlyArray<HopSwap>>
-      /** The last swap through each used pool, by the pool's id. */
+      /** The last swap through each used pool, keyed by pool id. */
       readonly lastSwaps: ReadonlyMap<string, Swapped>
     }
   | ({ readonly _tag: "TicksMissing" } & MissingTicks)
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** Swaps the shares in order, each on the pools after those before. */
+/** Swaps the shares in order. Each share uses the pools after the previous shares. */
 export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
   const lastSwaps = new Map<string, Swapped>()
   const hops: Array<ReadonlyArray<HopSwap>> = []
@@ -52,18 +52,18 @@ const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 :
 
 /** The route of the shares, largest first; null if a pool does not support its share. */
 export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf"]): Route | null => {
-  const inOrder = [...shares].sort(byAmount)
-  const outcome = swapParts(inOrder)
+  const sortedShares = [...shares].sort(byAmount)
+  const outcome = swapParts(sortedShares)
   if (outcome._tag !== "Swapped") return null
   return {
-    parts: inOrder.map(({ amountIn }, i) => {
+    parts: sortedShares.map(({ amountIn }, i) => {
       const hops = outcome.hops[i]!
       return { amountIn, amountOut: hops.at(-1)!.amountOut, hops }
     }),
-    amountIn: inOrder.reduce((sum, { amountIn }) => sum + amountIn, 0n),
+    amountIn: sortedShares.reduce((sum, { amountIn }) => sum + amountIn, 0n),
     amountOut: outcome.amountOut,
     gas: gasOfPaths(
-      inOrder.map(({ path }) => path),
+      sortedShares.map(({ path }) => path),
       gasOf
     ),
     poolsAfter: () => new Map([...outcome.lastSwaps].map(([id, swap]) => [id, swap.poolAfter()]))

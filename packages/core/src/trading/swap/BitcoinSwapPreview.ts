@@ -6,17 +6,17 @@ export const BitcoinSwapPreview = Schema.Struct({
   inputs: Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int, value: Schema.BigInt })),
   outputs: Schema.Array(
     Schema.Struct({
-      /** Null for an output with data. */
+      /** Null for an output that has only data. */
       address: Schema.NullOr(BitcoinAddress),
       value: Schema.BigInt,
-      /** VAULT: the swapped amount. MEMO: the instruction to the vault's owners. */
+      /** VAULT: the swapped amount. MEMO: the instruction to the bridge. CHANGE: the remainder for the wallet. */
       role: Schema.Literals(["VAULT", "MEMO", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]),
       memo: Schema.NullOr(Schema.String)
     })
   ),
   change: Schema.BigInt,
   fee: Schema.BigInt,
-  /** Satoshis per 1,000 virtual bytes. The actual rate is never lower. */
+  /** Satoshis per 1,000 virtual bytes. The actual rate is at least this rate. */
   feeRate: Schema.BigInt,
   virtualSize: Schema.Int
 })

@@ -7,9 +7,9 @@ import type { Call } from "../../operations/user-operations/index.ts"
 /** Whether a token's own rules allow an account to hold it. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** Not yet: these calls, made by the account itself, add it to the token's allowlist. */
+  /** Not yet. These calls of the account add it to the token's allowlist. */
   | { readonly _tag: "Joins"; readonly calls: ReadonlyArray<Call> }
-  /** Only the issuer can add it. */
+  /** Only the issuer can add the account. */
   | { readonly _tag: "Refused"; readonly reason: string }
 
 /** Checks the allowlists of permissioned tokens. */

@@ -9,15 +9,15 @@ import { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
-/** The result of a queried provider: its output, or why it made no offer, and its latency. */
+/** The result of a queried provider: its output or the reason why it made no offer, and its latency. */
 export const Candidate = Schema.Struct({
   provider: Schema.String,
   name: Schema.String,
   latencyMs: Schema.Finite,
-  /** Base units of tokenOut. */
+  /** The output in base units of tokenOut; null without an offer. */
   amountOut: Schema.NullOr(Schema.BigInt),
   refusal: Schema.NullOr(Schema.String),
-  /** Known pools of these tokens that the provider does not use. */
+  /** Known pools of the token pair that the provider does not use. */
   skippedPools: Schema.Array(SkippedPool)
 })
 export type Candidate = typeof Candidate.Type
@@ -34,9 +34,9 @@ export const SwapContent = Schema.Struct({
   minAmountOut: Schema.BigInt,
   certainty: Schema.Literals(["EXACT", "FLOOR", "EXPECTED"]),
   route: Route,
-  /** The price impact compared with the pools' prices before: a fraction scaled by 10^18; null if not known. */
+  /** The price impact relative to the pools' prices before the swap, as a fraction scaled by 10^18; null if unknown. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
-  /** The division of `amountIn`, with the fee receivers. */
+  /** The division of `amountIn`, with the fee recipients. */
   split: CollectedFees,
   collectors: FeeCollectors,
   /** Null if the swap is not a user operation. */
@@ -44,7 +44,7 @@ export const SwapContent = Schema.Struct({
   candidates: Schema.Array(Candidate),
   /** The swap's Bitcoin payment; absent for other swaps. */
   bitcoin: Schema.optionalKey(BitcoinSwapPreview),
-  /** The hash of the operation by which the wallet joins a token's allowlist; absent if none is needed. */
+  /** The hash of the operation that adds the wallet to a token's allowlist; absent if it is not needed. */
   joins: Schema.optionalKey(Hash32)
 })
 export type SwapContent = typeof SwapContent.Type

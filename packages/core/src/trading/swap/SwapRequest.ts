@@ -20,13 +20,13 @@ export const SwapSlippage = withDefault(
   "Slippage: percent by which the output may be less than `amountOut`, otherwise the swap reverts. 0.5 is 0.5 %"
 )
 
-/** The extra fee, which may be paid to a Bitcoin address if the amount is on Bitcoin. */
+/** The extra fee. If the amount is on Bitcoin, it may be paid to a Bitcoin address. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
-/** The request of a swap. All problems of single fields are rejected here. */
+/** The request of a swap. The schema rejects all problems that concern a single field. */
 export const SwapRequest = Schema.Struct({
   amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),

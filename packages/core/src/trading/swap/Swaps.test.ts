@@ -32,7 +32,7 @@ const throwing = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
-/** Promises a high output for calls that revert. */
+/** A provider that offers a high output, with calls that revert. */
 const lying = (id: string) => aPool(id, LYING_RATE)
 
 interface Hanging {
@@ -40,13 +40,15 @@ interface Hanging {
   wasInterrupted: boolean
 }
 const hanging = (id: string): Hanging => {
-  const made: Hanging = {
+  const hangingProvider: Hanging = {
     wasInterrupted: false,
     provider: aProvider(id, () =>
-      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void Object.assign(made, { wasInterrupted: true })))
+      Effect.onInterrupt(Effect.never, () =>
+        Effect.sync(() => void Object.assign(hangingProvider, { wasInterrupted: true }))
+      )
     )
   }
-  return made
+  return hangingProvider
 }
 
 /** A scene in which calls with the rate of `lying` revert. */
@@ -140,7 +142,7 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("returns one answer to identical concurrent requests, and another one to other requests", () => {
+  it.effect("shares one result among identical concurrent requests, and computes another one for other requests", () => {
     const scene = aScene()
     let requestCount = 0
     const counting = aProvider("counting", (request) => {
@@ -269,7 +271,7 @@ describe("Swaps.quote, gas limits", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
-  /** Like an operation whose plan needs more gas once the fee is known: the first limits are too low. */
+  /** An operation whose plan needs more gas once the fee is known, so that its first limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const scene = aScene()
     let unlimited = 0
@@ -313,7 +315,7 @@ describe("Swaps.quote, refusals", () => {
     requests += 1
     return Effect.succeed(anOffer(request, 3n))
   })
-  const refused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
+  const assertRefused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
     it.effect(name, () =>
       Effect.gen(function* () {
         requests = 0
@@ -327,43 +329,43 @@ describe("Swaps.quote, refusals", () => {
       }).pipe(Effect.provide(swapLayer(scene, [counting])))
     )
 
-  refused(
+  assertRefused(
     "a wallet that is not registered",
     { walletAddress: anAddress() },
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
   )
-  refused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
-  refused("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
-  refused(
+  assertRefused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
+  assertRefused("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
+  assertRefused(
     "gas in a token that no paymaster accepts",
     { payGasFeeToken: scene.usdc.address },
     "BAD_REQUEST",
     "payGasFeeToken"
   )
-  refused("a slippage above the maximum", { slippage: 150 }, "BAD_REQUEST", "slippage")
-  refused("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
-  refused("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
-  refused("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
-  refused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
-  refused(
+  assertRefused("a slippage above the maximum", { slippage: 150 }, "BAD_REQUEST", "slippage")
+  assertRefused("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
+  assertRefused("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
+  assertRefused("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
+  assertRefused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
+  assertRefused(
     "gas deducted from an amount in another token",
     { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
     "BAD_REQUEST",
     "gasFeePaymentMethod"
   )
-  refused(
+  assertRefused(
     "fees that equal the amount",
     { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
     "BAD_REQUEST",
     "extraFee"
   )
-  refused(
+  assertRefused(
     "a Bitcoin receiver of a token",
     { toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" },
     "BAD_REQUEST",
     "toAddress"
   )
-  refused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
+  assertRefused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
 })
 
 describe("Swaps.quote, results", () => {
@@ -384,11 +386,11 @@ describe("Swaps.quote, results", () => {
         treasuryFee: 750_000n,
         operatorFee: 250_000n
       })
-      const paid = (to: typeof friend, amount: bigint) => transfer(scene.usdc, to, amount)
+      const paymentCall = (to: typeof friend, amount: bigint) => transfer(scene.usdc, to, amount)
       assert.deepStrictEqual(content.calls.slice(0, 3), [
-        paid(treasury, 750_000n),
-        paid(operatorTreasury, 250_000n),
-        paid(friend, 2_000_000n)
+        paymentCall(treasury, 750_000n),
+        paymentCall(operatorTreasury, 250_000n),
+        paymentCall(friend, 2_000_000n)
       ])
       assert.strictEqual(content.amountIn, AMOUNT)
       assert.strictEqual(content.amountOut, 97_000_000n * 3n)
@@ -481,7 +483,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  /** A simulated swap credits an amount to the wallet; a transfer after it sends a share of its amount to a pool. */
+  /** A simulated swap sends an amount to the wallet. A later transfer sends a share of its amount to a pool. */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -489,10 +491,12 @@ describe("Swaps.quote, results", () => {
     const token = scene.weth.address
     scene.simulate = ({ callData }) =>
       Effect.sync(() => {
-        const bought = { token, from: through, to: wallet, amount: arriving }
-        const collected = { token, from: through, to: anAddress(), amount: 5n }
-        const sent = { token, from: wallet, to: through, amount: (arriving * percent) / 100n }
-        return aSimulation({ transfers: [bought, collected, ...(callData.includes("a9059cbb") ? [sent] : [])] })
+        const boughtTransfer = { token, from: through, to: wallet, amount: arriving }
+        const poolFeeTransfer = { token, from: through, to: anAddress(), amount: 5n }
+        const walletTransfer = { token, from: wallet, to: through, amount: (arriving * percent) / 100n }
+        return aSimulation({
+          transfers: [boughtTransfer, poolFeeTransfer, ...(callData.includes("a9059cbb") ? [walletTransfer] : [])]
+        })
       })
   }
 
@@ -531,22 +535,22 @@ describe("Swaps.quote, results", () => {
     let arriving = 0n
     scene.simulate = () =>
       Effect.sync(() => {
-        const moved = { token: scene.weth.address, amount: arriving }
+        const arrivedAmount = { token: scene.weth.address, amount: arriving }
         return aSimulation({
           transfers: [
-            { ...moved, from: pool, to: router },
-            { ...moved, from: router, to }
+            { ...arrivedAmount, from: pool, to: router },
+            { ...arrivedAmount, from: router, to }
           ]
         })
       })
-    /** Each offer gives one unit less than the one before. */
-    let offered = 3n * AMOUNT + 1n
+    /** Each offer is one unit lower than the previous one. */
+    let offeredAmount = 3n * AMOUNT + 1n
     const falling = (isRead: boolean) =>
       aProvider("pool", (request) =>
         Effect.sync(() => {
-          offered -= 1n
-          arriving = isRead ? offered : offered - 1n
-          return anOffer(request, 3n, { amountOut: offered })
+          offeredAmount -= 1n
+          arriving = isRead ? offeredAmount : offeredAmount - 1n
+          return anOffer(request, 3n, { amountOut: offeredAmount })
         })
       )
     return Effect.gen(function* () {
@@ -575,13 +579,13 @@ describe("Swaps.quote, results", () => {
     const scene = aScene()
     const there = listOn(scene, 10, scene.weth)
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
-    const toOther = { chainIdOut: 10, tokenOut: there.address }
+    const otherRecipientRequest = { chainIdOut: 10, tokenOut: there.address }
     return Effect.gen(function* () {
-      assert.lengthOf((yield* quote(scene, toOther)).quotes, 1)
+      assert.lengthOf((yield* quote(scene, otherRecipientRequest)).quotes, 1)
       scene.accountChange = "its owner has changed"
-      const error = yield* Effect.flip(quote(scene, toOther))
+      const error = yield* Effect.flip(quote(scene, otherRecipientRequest))
       assert.match(error.message, /its owner has changed/u)
-      const elsewhere = yield* quote(scene, { ...toOther, toAddress: anAddress() })
+      const elsewhere = yield* quote(scene, { ...otherRecipientRequest, toAddress: anAddress() })
       assert.deepStrictEqual(elsewhere.quotes[0]!.content.warnings, [])
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
@@ -639,8 +643,8 @@ describe("Swaps.quote, results", () => {
       assert.strictEqual(scene.memory.quotes.size, 2)
       assert.lengthOf(candidates, 3)
       for (const { content, quote: made } of quotes) {
-        const stored = yield* QuoteStore.use((store) => store.find(scene.project.id, made.id))
-        assert.deepStrictEqual(stored, Option.some(made))
+        const storedQuote = yield* QuoteStore.use((store) => store.find(scene.project.id, made.id))
+        assert.deepStrictEqual(storedQuote, Option.some(made))
         assert.deepStrictEqual(swapKind.decode(made.content!), content)
         assert.deepStrictEqual(content.candidates, candidates)
         assert.deepStrictEqual(content.request, aSwapRequest(scene, { metadata: { order: "7" } }))

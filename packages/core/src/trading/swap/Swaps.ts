@@ -22,9 +22,9 @@ import type { SwapRequest } from "./SwapRequest.ts"
 import { type SwapOrder, swapOrders } from "./swapOrders.ts"
 
 export interface SwapSettings {
-  /** The timeout of one provider. */
+  /** The timeout of each provider. */
   readonly providerTimeoutMs: number
-  /** After this time QUICKEST_QUOTE stops waiting for better quotes. */
+  /** After this time, QUICKEST_QUOTE does not wait for better quotes. */
   readonly quickestQuoteMs: number
 }
 
@@ -46,7 +46,7 @@ export interface ProviderReport {
   readonly health: ProviderHealth
 }
 
-/** A provider's result that can be stored and signed. */
+/** A provider's result, ready to be stored and signed. */
 interface SwapAnswer extends AnswerSummary {
   readonly ready: ReadySwap
   readonly id: string
@@ -69,18 +69,18 @@ const requireServing = Effect.fnUntraced(function* (
   })
 })
 
-/** Swap quotes. */
+/** Creates quotes for swaps. */
 export class Swaps extends Context.Service<
   Swaps,
   {
     /**
-     * Quotes from every provider, best first by route profile. Each is stored, and executed by its hash. Rejections in
-     * this order: wallet not registered, tokens not listed, real-world asset without a verified individual, all other
-     * problems of the request, unpaid gas, a gas token that no paymaster accepts, no provider. Identical concurrent
-     * requests share one result.
+     * Returns a quote from every provider, sorted by route profile. Each quote is stored, and executed by its hash.
+     * Errors have this order: wallet not registered, tokens not listed, real-world asset without a verified individual,
+     * all other problems of the request, unpaid gas, a gas token that no paymaster accepts, no provider. Identical
+     * concurrent requests share one result.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
-    /** The configured providers, with this process's recent statistics of each. */
+    /** The configured providers, with this process's recent statistics for each. */
     readonly providers: Effect.Effect<ReadonlyArray<ProviderReport>>
   }
 >()("@countersign/core/swap/Swaps") {
@@ -98,15 +98,15 @@ export class Swaps extends Context.Service<
       const once = coalesce<SwapQuotes, SwapError>()
 
       /**
-       * The account and its gas data, shared by all providers; null if the wallet makes no user operations on the
+       * The account and its gas data, which all providers share. Null if the wallet has no user operations on the
        * chain.
        */
       const openContext = Effect.fnUntraced(
         function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
-          const spent = limit === null ? [tokenIn] : [tokenIn, tokenOut]
-          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent })
+          const spentTokens = limit === null ? [tokenIn] : [tokenIn, tokenOut]
+          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: spentTokens })
           return yield* Effect.cached(opening)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -136,11 +136,11 @@ export class Swaps extends Context.Service<
           [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const ready = yield* makeReady(order, provider, offer, context, prices)
-        const { plan, revertReason } = ready.prepared
+        const readySwap = yield* makeReady(order, provider, offer, context, prices)
+        const { plan, revertReason } = readySwap.prepared
         return {
-          ready,
-          id: hashOf(ready.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
+          ready: readySwap,
+          id: hashOf(readySwap.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
           amountOut: plan.offer.amountOut,
           refusal: revertReason?.decoded ?? null
         }
@@ -178,14 +178,14 @@ export class Swaps extends Context.Service<
           concurrency: 2
         })
         const candidates = answers.map(({ candidate }) => candidate)
-        const usable = answers.flatMap(({ answer }) => answer ?? [])
-        if (usable.length === 0) {
+        const usableAnswers = answers.flatMap(({ answer }) => answer ?? [])
+        if (usableAnswers.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
         const ranked = orderByProfile(
           order.request.routeProfile,
-          usable.map((answer) => ({
+          usableAnswers.map((answer) => ({
             ...answer,
             executable: answer.refusal === null,
             guaranteed: guaranteedAfterGas(answer.ready),

@@ -14,7 +14,7 @@ const AMOUNT = 100_000_000n
 const PAYMASTER = anAddress()
 const ROUTER = anAddress()
 
-/** An offer whose simulations are recorded, and rejected with `reason` if it is set. */
+/** An offer that records its simulations. It rejects them if `reason` is set. */
 const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: string | null = null): Offer => {
   const offer = anOffer(request, 1_000n, { certainty: "EXPECTED" })
   return {
@@ -31,7 +31,7 @@ const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: str
   }
 }
 
-const quoted = (
+const requestQuote = (
   scene: SwapScene,
   transfers: ReadonlyArray<TokenTransfer>,
   fields: Parameters<typeof quote>[1] = {},
@@ -60,7 +60,7 @@ describe("The simulation of an offer's calls", () => {
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address
     return Effect.gen(function* () {
-      const [run] = yield* quoted(
+      const [run] = yield* requestQuote(
         scene,
         [
           move(usdc.address, me, collector, 1_000_000n),
@@ -80,7 +80,7 @@ describe("The simulation of an offer's calls", () => {
     const { coin, usdc, wallet, weth } = scene
     const [me, other] = [wallet.account.address, anAddress()]
     return Effect.gen(function* () {
-      const [run] = yield* quoted(
+      const [run] = yield* requestQuote(
         scene,
         [
           move(usdc.address, me, ROUTER, AMOUNT),
@@ -114,7 +114,7 @@ describe("The simulation of an offer's calls", () => {
       refundsFrom: null
     }
     return Effect.gen(function* () {
-      const [run] = yield* quoted(
+      const [run] = yield* requestQuote(
         scene,
         [
           move(usdc.address, me, ROUTER, AMOUNT),
@@ -162,7 +162,7 @@ describe("The simulation of an offer's calls", () => {
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address
     return Effect.gen(function* () {
-      const runs = yield* quoted(scene, [
+      const runs = yield* requestQuote(scene, [
         move(usdc.address, me, ROUTER, AMOUNT),
         move(weth.address, ROUTER, me, AMOUNT * 1_000n - 5n)
       ])

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** No provider gave a quote. The reason lists each queried provider and why it made no offer. */
+/** No provider made an offer. The message lists all queried providers and their reasons. */
 export class SwapQuoteUnavailable extends Schema.TaggedError<SwapQuoteUnavailable>("core/swap/SwapQuoteUnavailable")(
   "SWAP_QUOTE",
   { reason: Schema.String }

@@ -14,7 +14,7 @@ const answers: Record<"admitted" | "joins" | "refused", Admission> = {
   refused: { _tag: "Refused", reason: "its issuer has to." }
 }
 
-/** A swap of USDC for bonds, requested by Ana, who is verified. */
+/** A swap of USDC for bonds, for the verified individual Ana. */
 const scene = (admission: keyof typeof answers = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
   const swapScene = aSwapScene()
@@ -34,15 +34,15 @@ const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
 describe("A swap of a real-world asset", () => {
   it.effect("needs an individual that the project has verified", () =>
     Effect.gen(function* () {
-      const registered = scene()
+      const scenario = scene()
       for (const individualId of [null, "bea", ""])
         assert.strictEqual(
-          (yield* Effect.flip(swap(registered, { individualId })))._tag,
+          (yield* Effect.flip(swap(scenario, { individualId })))._tag,
           "INDIVIDUAL_VERIFICATION_REQUIRED"
         )
-      registered.individuals.clear()
-      registered.individuals.add(`${aSwapScene().project.id} ana`)
-      assert.strictEqual((yield* Effect.flip(swap(registered)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
+      scenario.individuals.clear()
+      scenario.individuals.add(`${aSwapScene().project.id} ana`)
+      assert.strictEqual((yield* Effect.flip(swap(scenario)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
     })
   )
 
@@ -75,9 +75,9 @@ describe("A swap of a real-world asset", () => {
 
   it.effect("also checks whether the wallet may send the token", () =>
     Effect.gen(function* () {
-      const registered = scene("refused")
-      const fields = { tokenIn: registered.bonds.address, tokenOut: registered.usdc.address }
-      assert.match((yield* Effect.flip(swap(registered, fields))).message, /walletAddress/u)
+      const scenario = scene("refused")
+      const fields = { tokenIn: scenario.bonds.address, tokenOut: scenario.usdc.address }
+      assert.match((yield* Effect.flip(swap(scenario, fields))).message, /walletAddress/u)
     })
   )
 })

@@ -34,7 +34,7 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
   readonly amountIn: bigint
   /** Null for a market swap. */
   readonly limit: OrderLimit | null
-  /** The calls by which the wallet joins the allowlists of its tokens, in a separate operation; usually empty. */
+  /** The calls that add the wallet to the allowlists of its tokens, in a separate operation. Usually empty. */
   readonly joins: ReadonlyArray<Call>
 }
 
@@ -55,7 +55,7 @@ const limitOf = (
       }))
 }
 
-/** The problems of a swap besides its amounts. */
+/** The problems of a swap, except for problems of its amounts. */
 const swapProblems = (
   request: SwapRequest,
   { payGasFeeToken, tokenIn, tokenOut }: SwapTokens
@@ -106,7 +106,7 @@ const swapProblems = (
   ]
 }
 
-/** Problems of Bitcoin addresses that cannot be paid safely: an invalid checksum, a script that anyone can spend. */
+/** Problems of Bitcoin addresses that can't be paid safely: an invalid checksum, or a script that anyone can spend. */
 const bitcoinAddressProblems = (
   proofs: BitcoinProofs["Service"],
   { extraFee, toAddress }: SwapRequest
@@ -127,7 +127,7 @@ export const swapOrders = Effect.gen(function* () {
   const assets = yield* realWorldAssets
   const proofs = yield* BitcoinProofs
 
-  /** A provider that moves the tokens to another chain, or from one without operations, handles that chain itself. */
+  /** The fields that must be served chains. A provider handles the destination, and a source without operations. */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
     const crosses =
       chainIdIn !== chainIdOut &&
@@ -136,7 +136,7 @@ export const swapOrders = Effect.gen(function* () {
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
 
-  /** Problems of a limit order that no order book of the chain supports. */
+  /** The problems of a limit order, if no order book of the chain supports it. */
   const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
     limit === null
       ? []
@@ -155,7 +155,7 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    // EVM treasuries cannot receive fees on Bitcoin.
+    // EVM treasuries can't receive fees on Bitcoin.
     const collectors =
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)

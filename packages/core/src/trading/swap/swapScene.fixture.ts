@@ -41,13 +41,13 @@ export interface SwapScene extends EvmScene {
   readonly coin: Token
   /** Null if no paymaster accepts tokens. */
   gasTerms: PaymasterTerms | null
-  /** The verified individuals, as `project id`. */
+  /** The verified individuals, each as `project id`. */
   readonly individuals: Set<string>
-  /** The admission by tokens of real-world assets. */
+  /** The admission of accounts by tokens of real-world assets. */
   admission: (token: Token, account: Address) => Admission
 }
 
-/** A project with a wallet; two tokens and the native token of Polygon, at 1, 2 000 and 0.5 dollars. */
+/** A project with a wallet, and two tokens and the native token on Polygon, with prices of 1, 2 000 and 0.5 dollars. */
 export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   const project = aProject(fields)
   const wallet = aWallet({ projectId: project.id })
@@ -72,7 +72,7 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   })
 }
 
-/** 100 USDC for WETH, gas paid on top in the native token. */
+/** A swap of 100 USDC for WETH, with gas paid on top in the native token. */
 export const aSwapRequest = (
   { coin, usdc, wallet, weth }: SwapScene,
   fields: Partial<Record<keyof SwapRequest, unknown>> = {}
@@ -151,7 +151,7 @@ export const aProvider = (
   ...fields
 })
 
-/** A provider that answers immediately. */
+/** A provider that responds immediately. */
 export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): SwapProvider =>
   aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
 

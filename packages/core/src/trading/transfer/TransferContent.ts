@@ -11,9 +11,9 @@ export const TransferContent = Schema.Struct({
   tokens: Schema.Struct({ token: Token, payGasFeeToken: Token }),
   /** The requested amount, including fees. */
   amount: Schema.BigInt,
-  /** Its division with the fee receivers. `net` is sent to the receiver. */
+  /** The division of `amount`, with the fee recipients. `net` is sent to the receiver. */
   split: CollectedFees,
-  /** The part of `net` that arrives. Absent if all of it does: most tokens charge no fee on transfers. */
+  /** The part of `net` that arrives. Absent if it arrives in full, because most tokens charge no fee on transfers. */
   arriving: Schema.optionalKey(Schema.BigInt),
   collectors: FeeCollectors
 })

@@ -36,7 +36,7 @@ const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: Transf
   )
 }
 
-/** The division of the amount, and the payment calls: first the fees, then the receiver. */
+/** The division of the amount, and the calls: first the fee payments, then the payment to the receiver. */
 export const planTransfer = (order: TransferOrder) =>
   Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
     const {
@@ -63,10 +63,13 @@ export const contentOfTransfer = (
 ): TransferContent => {
   const { fees, payments, split } = prepared.plan
   const { token } = tokens
-  const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
-  const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
-  const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
-  const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  const sentMovement = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
+  const feeMovements = payments.map((payment) => ({ ...sentMovement, to: payment.recipient, amount: payment.amount }))
+  const arriving = arrivingAmounts([sentMovement, ...feeMovements], prepared.simulation.transfers)[0]!
+  const pricesWithWarnings = {
+    ...prices,
+    warnings: [...prices.warnings, ...shortPaymentWarnings(sentMovement, arriving)]
+  }
   return {
     ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
     request,
@@ -78,7 +81,7 @@ export const contentOfTransfer = (
   }
 }
 
-/** The expected movements, as quoted; the receiver first. */
+/** The expected movements, as quoted. The receiver comes first. */
 export const expectedOfTransfer = (
   { request, tokens: { token }, wallet }: TransferOrder,
   { payments, split }: TransferPlan,

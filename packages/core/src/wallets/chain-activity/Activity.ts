@@ -4,23 +4,23 @@ import { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../operations/user-operations/index.ts"
 import { BlockMark } from "../../trading/pools/index.ts"
 
-/** A transfer of the native token by a transaction, or by a call inside it. */
+/** A native token transfer by a transaction, or by a call inside a transaction. */
 export const CoinTransfer = Schema.Struct({ from: Address, to: Address, amount: Schema.BigInt })
 export type CoinTransfer = typeof CoinTransfer.Type
 
-/** A sign in a block that a transaction may have changed an account's balance. */
+/** An indication in a block that a transaction may have changed an account's balance. */
 export interface Touch {
   readonly account: Address
   readonly transactionHash: Hash32
   readonly blockNumber: number
   readonly blockHash: Hash32
-  /** The token that was moved; null for a user operation. */
+  /** The transferred token; null for a user operation. */
   readonly token: Address | null
-  /** The transfer, for the native token only. */
+  /** The transfer. Set only for the native token. */
   readonly coin: CoinTransfer | null
 }
 
-/** A transaction that touched a registered account. It is examined before it is recorded in the history. */
+/** A transaction that touched a registered account. The service checks it before it records it in the history. */
 export const DetectedTransfer = Schema.Struct({
   chainId: EvmChainId,
   transactionHash: Hash32,
@@ -32,24 +32,24 @@ export const DetectedTransfer = Schema.Struct({
 })
 export type DetectedTransfer = typeof DetectedTransfer.Type
 
-/** How far a chain has been read. */
+/** The state of a chain's watcher. */
 export const WatchProgress = Schema.Struct({
   /** The last block that was read. */
   last: BlockMark,
-  /** Some blocks before it, oldest first, to find the fork point after a reorg. */
+  /** Some earlier blocks, oldest first, in which to find the fork point after a reorg. */
   recent: Schema.Array(BlockMark),
-  /** Number of blocks per request: for new blocks, and for the past of new wallets. */
+  /** Number of blocks per request, for new blocks and for the past of new wallets. */
   span: Schema.Int,
   backfillSpan: Schema.Int,
-  /** The chain's latest block, and when it was polled, in Unix milliseconds. */
+  /** The chain's latest block, and the time of the poll in Unix milliseconds. */
   headNumber: Schema.Int,
   headSeenAt: Schema.Int,
-  /** Whether native token transfers by calls inside transactions are detected. */
+  /** Whether the watcher detects native token transfers by calls inside transactions. */
   seesInternalCoin: Schema.Boolean
 })
 export type WatchProgress = typeof WatchProgress.Type
 
-/** A user operation in a transaction, as the EntryPoint logs it. */
+/** A user operation in a transaction, according to the EntryPoint's log. */
 export interface IncludedOperation {
   readonly hash: Hash32
   readonly sender: Address
@@ -58,12 +58,12 @@ export interface IncludedOperation {
   readonly actualGasCost: bigint
 }
 
-/** A transaction in a block, on which the chain's nodes agree. */
+/** A transaction in a block that the chain's nodes agree on. */
 export interface Evidence {
   readonly block: BlockMark
   readonly success: boolean
   readonly from: Address
-  /** The fee that `from` paid, in wei. */
+  /** The transaction fee that `from` paid, in wei. */
   readonly fee: bigint
   /** Token transfers, in log order. */
   readonly transfers: ReadonlyArray<TokenTransfer>

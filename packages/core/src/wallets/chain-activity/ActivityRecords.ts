@@ -9,7 +9,7 @@ import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { foundHistory } from "./foundHistory.ts"
-import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransactions.ts"
+import { droppedEntry, mayLoseLegs, reorgedEntry, settledForGood } from "./foundTransactions.ts"
 import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
@@ -17,31 +17,30 @@ import { pastValues } from "./pastValues.ts"
 /** The delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** The evidence that nodes agree on, with the service's own operations, none of which is pending. */
+/** Evidence that nodes agree on, with the service's own operations, none of which is pending. */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
 
 /**
- * Records detected transfers in the histories of the projects that registered the wallet, and withdraws them after a
- * reorg.
+ * Records detected transfers in the histories of the projects that registered the wallet. Withdraws them after a reorg.
  */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
   {
     /**
-     * Records what is not recorded yet, once the evidence is conclusive: nodes agree on the transaction, and the
-     * service's own operations in it are in the history. Otherwise it is checked again later. All must belong to the
-     * same transaction.
+     * Records the transfers that are not recorded yet, once the evidence is conclusive: nodes agree on the transaction,
+     * and the history has the service's own operations in it. Otherwise schedules another check. All transfers must
+     * belong to the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
-    /** Withdraws a detected transfer whose block was reorganized. */
+    /** Withdraws a detected transfer after a reorg removed its block. */
     readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
-     * Completes a detected transfer whose block can no longer be reorganized, or one that no block includes any more.
-     * Waits while a reorg of another chain could remove the legs of an operation that recorded the transaction. If an
-     * operation has lost it, the transfer is checked again.
+     * Completes a detected transfer whose block is final, or that no block includes any longer. If an operation
+     * recorded the transaction, waits until no reorg of another chain can remove the operation's legs. If an operation
+     * has lost the transaction, the transfer is checked again.
      */
     readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }
@@ -58,7 +57,7 @@ export class ActivityRecords extends Context.Service<
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
       const isAwaited = yield* awaitedFlows
-      const { change, foundInAll, toldBy, writeParts } = yield* foundHistory
+      const { change, entriesInAll, foundInAll, writeParts } = yield* foundHistory
       const { listedAmong, partsFor } = yield* historyParts
 
       const later = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
@@ -71,8 +70,11 @@ export class ActivityRecords extends Context.Service<
 
       const recordOne = Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { evidence, own }: ClearEvidence) {
         const { address, chainId, transactionHash } = storedTransfer.detectedTransfer
-        const moved = evidence.transfers.filter(({ from, to }) => from === address || to === address)
-        const tokens = yield* listedAmong(storedTransfer, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
+        const accountTransfers = evidence.transfers.filter(({ from, to }) => from === address || to === address)
+        const tokens = yield* listedAmong(
+          storedTransfer,
+          new Set([NATIVE_COIN, ...accountTransfers.map(({ token }) => token)])
+        )
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
         if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
           yield* later(storedTransfer)
@@ -81,8 +83,8 @@ export class ActivityRecords extends Context.Service<
 
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {
-          const decided = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
-          if (!(yield* store.decide(storedTransfer, "RECORDED", decided))) return false
+          const movedTransfer = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
+          if (!(yield* store.decide(storedTransfer, "RECORDED", movedTransfer))) return false
           for (const { projectId } of yield* wallets.registrations(address)) {
             const parts = yield* partsFor(projectId, storedTransfer, evidence, own, tokens, usd)
             yield* writeParts(projectId, storedTransfer, parts, { chainId, transactionHash, block: evidence.block })
@@ -95,16 +97,16 @@ export class ActivityRecords extends Context.Service<
         return yield* unitOfWork.run(write)
       })
 
-      /** The node's evidence of a transaction; null while it is not conclusive. */
+      /** The nodes' evidence of a transaction; null if it is not conclusive yet. */
       const clearEvidence = Effect.fnUntraced(function* ({
         chainId,
         transactionHash
       }: StoredTransfer["detectedTransfer"]) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
-        const own = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
+        const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
-        return evidence === null || own.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own }
+        return evidence === null || ownStates.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own: ownStates }
       })
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
@@ -118,7 +120,9 @@ export class ActivityRecords extends Context.Service<
         yield* Effect.forEach(group, (storedTransfer) => look(storedTransfer, clear), { discard: true })
       })
 
-      /** Checks a detected transfer again; null if it is not conclusive yet, and another check is scheduled. */
+      /**
+       * Checks a detected transfer again. Null if the evidence is not conclusive yet; another check is then scheduled.
+       */
       const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const isDecided = yield* look(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
         return isDecided ? { ...storedTransfer, version: storedTransfer.version + 1 } : null
@@ -130,23 +134,23 @@ export class ActivityRecords extends Context.Service<
             if (storedTransfer.state === "WAITING") return yield* store.forget(storedTransfer)
             if (!(yield* store.decide(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
             const now = yield* DateTime.now
-            const recorded = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
-            yield* Effect.forEach(recorded, (one) => change(one, takenBack(one, now)), { discard: true })
+            const recordedEntries = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
+            yield* Effect.forEach(recordedEntries, (one) => change(one, reorgedEntry(one, now)), { discard: true })
           })
         )
 
       const close = Effect.fn("ActivityRecords.close")(function* (storedTransfer: StoredTransfer) {
-        const tellers = yield* toldBy(storedTransfer)
-        if (tellers.some(mayLoseLegs)) return
-        const isUntold = storedTransfer.state === "RECORDED" && tellers.length === 0
-        const last = isUntold ? yield* recordAgain(storedTransfer) : storedTransfer
+        const entries = yield* entriesInAll(storedTransfer)
+        if (entries.some(mayLoseLegs)) return
+        const isUnrecorded = storedTransfer.state === "RECORDED" && entries.length === 0
+        const last = isUnrecorded ? yield* recordAgain(storedTransfer) : storedTransfer
         if (last === null) return
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
             yield* store.forget(last)
             for (const one of yield* foundInAll(storedTransfer)) {
-              if (one.status === "PROCESSING") yield* change(one, lost(one, now))
+              if (one.status === "PROCESSING") yield* change(one, droppedEntry(one, now))
               else yield* transactions.amend(settledForGood(one))
             }
           })

@@ -19,7 +19,7 @@ export const activityStoreContract = <E>(
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ActivityStore on ${name}`, (it) => {
-    const claimed = Effect.fnUntraced(function* (chainId: EvmChainId, now: number, seconds = 10) {
+    const claimChain = Effect.fnUntraced(function* (chainId: EvmChainId, now: number, seconds = 10) {
       const store = yield* ActivityStore
       return Option.getOrThrow(yield* store.claim([chainId], at(now), at(now + seconds)))
     })
@@ -28,22 +28,22 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ActivityStore
         yield* store.follow([1, 10], at(0))
-        const first = yield* claimed(1, 0)
+        const first = yield* claimChain(1, 0)
         assert.isNull(first.progress)
         assert.isTrue(Option.isNone(yield* store.claim([1], at(5), at(15))))
         assert.strictEqual(Option.getOrThrow(yield* store.claim([1, 10], at(5), at(6))).chainId, 10)
         const progress = aWatchProgress()
         assert.isTrue(yield* store.advance(first, progress))
-        const second = yield* claimed(1, 20)
+        const second = yield* claimChain(1, 20)
         assert.deepStrictEqual(second.progress, progress)
         assert.isFalse(yield* store.advance(first, aWatchProgress()))
         yield* store.giveBack(first, at(0))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(25), at(35))))
         yield* store.giveBack(second, at(100))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(99), at(200))))
-        const third = yield* claimed(1, 100, 1_000)
+        const third = yield* claimChain(1, 100, 1_000)
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-        assert.deepStrictEqual((yield* claimed(1, 101)).progress, progress)
+        assert.deepStrictEqual((yield* claimChain(1, 101)).progress, progress)
         const isSame = ({ chainId }: WatchedChain) => chainId === third.chainId
         assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
         yield* store.follow([1], at(0))
@@ -111,13 +111,13 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // Without native token transfers, as for the past of a wallet.
+        // Without native token transfers, as in the past of a wallet.
         yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
-        const moved = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
-        yield* store.see([moved], at(2))
+        const movedTransfer = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
+        yield* store.see([movedTransfer], at(2))
         const [last] = yield* store.due(100, at(2), 10)
-        assert.deepStrictEqual(last!.detectedTransfer, moved)
+        assert.deepStrictEqual(last!.detectedTransfer, movedTransfer)
         assert.isFalse(yield* store.decide(first!, "GONE", detectedTransfer))
         yield* store.forget(last!)
       })
@@ -150,9 +150,9 @@ export const activityStoreContract = <E>(
         yield* wallets.insert(late)
         assert.lengthOf(yield* of(43114, late.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
-        // Backfills that have begun come first.
+        // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // The other project's history does not have it yet.
+        // The other project's history does not have the transfer yet.
         yield* wallets.insert({ ...early, projectId: aProjectId() })
         assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)
@@ -169,17 +169,17 @@ export const activityStoreContract = <E>(
         const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]
         const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
         const elsewhere = { ...leg, hash: aHash() }
-        const moved = aMovement({ account, amount: 5n, counterparty: anAddress() })
-        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
+        const movedTransfer = aMovement({ account, amount: 5n, counterparty: anAddress() })
+        const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [movedTransfer] })
         const swap = aTransaction({
           projectId,
           legs: [elsewhere, leg],
-          movements: [{ ...moved, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
+          movements: [{ ...movedTransfer, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
         })
         for (const transaction of [deposit, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
           yield* history.insert(transaction)
         }
-        const { amount, asset, counterparty, direction, role } = moved
+        const { amount, asset, counterparty, direction, role } = movedTransfer
         assert.deepStrictEqual(yield* store.recorded(projectId, account, 137, hash), [
           { transactionId: swap.id, amount, asset, counterparty, direction, role }
         ])

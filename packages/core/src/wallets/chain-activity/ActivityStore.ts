@@ -14,8 +14,8 @@ export interface WatchedChain<C extends ChainId = ChainId> {
 }
 
 /**
- * WAITING: not in the history yet. RECORDED: in the history, and a reorg may still remove its block. GONE: its block
- * was reorganized, and no other block includes it yet.
+ * WAITING: the history does not have it yet. RECORDED: the history has it, and a reorg may still remove its block.
+ * GONE: a reorg removed its block, and no other block includes it yet.
  */
 export type DetectedTransferState = "WAITING" | "RECORDED" | "GONE"
 
@@ -28,48 +28,45 @@ export interface StoredTransfer {
   readonly version: number
 }
 
-/** The past of a new wallet that is still to be read on a chain; progress is null before the first step. */
+/** The part of a new wallet's past on a chain that has not been read yet. `progress` is null before the first step. */
 export interface Backfill {
   readonly address: Address
   readonly next: number | null
   readonly to: number | null
 }
 
-/** What a chain's watcher has to do besides reading new blocks. */
+/** The pending work of a chain's watcher, in addition to reading new blocks. */
 export interface StoredActivity {
-  /** Whether the past of a wallet is still to be read. */
+  /** Whether the past of a wallet has not been read completely. */
   readonly hasBackfills: boolean
-  /** When the next waiting transfer is due; null if none waits. */
+  /** When the next waiting transfer is due; null if no transfer is waiting. */
   readonly nextDue: DateTime.Utc | null
-  /** The lowest block with a transfer that does not wait; null if there is none. */
+  /** The lowest block with a transfer that is not waiting; null if there is no such transfer. */
   readonly firstBlock: number | null
 }
 
-/** A recorded movement that was not detected by the watcher of the chain. */
+/** A recorded movement that the chain's watcher did not detect. */
 export type RecordedFlow = Pick<Movement, "asset" | "direction" | "role" | "amount" | "counterparty">
 
-/** Stores the on-chain transactions that touch registered wallets, and how far each chain has been read. */
+/** Stores the on-chain transactions that touch registered wallets, and the state of each chain's watcher. */
 export class ActivityStore extends Context.Service<
   ActivityStore,
   {
-    /** Starts to watch these chains. The past of wallets that were registered before is read too. */
+    /** Starts to watch these chains. Also schedules reads of the past of wallets that were registered before. */
     readonly follow: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
-    /** Claims the chain among these that has been due longest and that no worker has claimed, until a deadline. */
+    /** Claims one of these chains until a deadline: of the unclaimed ones, the chain that has been due longest. */
     readonly claim: <C extends ChainId>(
       chainIds: ReadonlyArray<C>,
       now: DateTime.Utc,
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
-    /**
-     * Stores the progress and extends the claim. Returns false and stores nothing if another worker has claimed the
-     * chain since.
-     */
+    /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
-    /** As `advance`, for progress over blocks that are read again if it is lost. */
+    /** Like `advance`, for progress over blocks that may be read again if the progress is lost. */
     readonly note: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
-     * Moves the end of the claim, and stores progress if there is any. Returns false, and stores nothing, if another worker has claimed
-     * the chain since.
+     * Moves the end of the claim, and stores the progress if it is given. Returns false and stores nothing if another
+     * worker has the claim.
      */
     readonly hold: (
       claimed: WatchedChain,
@@ -77,47 +74,47 @@ export class ActivityStore extends Context.Service<
       progress: WatchProgress | null
     ) => Effect.Effect<boolean>
     readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
-    /** Releases the chain. Does nothing if another worker has claimed it since. */
+    /** Releases the chain. Does nothing if another worker has the claim. */
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
-    /** At most this many registered smart wallets, each once. */
+    /** Registered smart wallets without duplicates, at most this number. */
     readonly some: (limit: number) => Effect.Effect<ReadonlyArray<Address>>
-    /** Which of these are registered smart wallets. */
+    /** The subset of these addresses that are registered smart wallets. */
     readonly registered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
-    /** Stores detected transfers as WAITING, whatever their previous state was. */
+    /** Stores detected transfers as WAITING, regardless of their previous state. */
     readonly see: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
-    /** WAITING transfers that are due, those with the longest wait first. */
+    /** Due transfers in state WAITING, those with the longest wait first. */
     readonly due: (
       chainId: EvmChainId,
       now: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** When the next one is due; null if none waits. */
+    /** When the next WAITING transfer is due; null if no transfer is waiting. */
     readonly nextDue: (chainId: EvmChainId) => Effect.Effect<DateTime.Utc | null>
     readonly later: (storedTransfer: StoredTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Changes the state and the detected transfer. Returns false and stores nothing if it has changed since. */
+    /** Changes the state and the transfer. Returns false and stores nothing if it has changed since it was read. */
     readonly decide: (
       storedTransfer: StoredTransfer,
       state: DetectedTransferState,
       detectedTransfer: DetectedTransfer
     ) => Effect.Effect<boolean>
     readonly forget: (storedTransfer: StoredTransfer) => Effect.Effect<void>
-    /** Those in this block or a later one. */
+    /** The stored transfers in this block or a later one. */
     readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** Those in this block or an earlier one that are not WAITING. */
+    /** The stored transfers in this block or an earlier one, except for those in state WAITING. */
     readonly until: (
       chainId: EvmChainId,
       blockNumber: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** Adds to the count of an address's transactions that move unlisted tokens only. Returns the count before. */
+    /** Increases an address's number of transactions that move only unlisted tokens. Returns the previous number. */
     readonly countUnlisted: (address: Address, count: number) => Effect.Effect<number>
 
-    /** Backfills that have begun come first; those with the same progress are adjacent. */
+    /** Backfills that have begun come first. Backfills with the same progress are adjacent. */
     readonly backfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
-    /** Moves backfills forward; null ends them. */
+    /** Moves the progress of backfills forward. Null ends them. */
     readonly moveBackfills: (
       chainId: EvmChainId,
       addresses: ReadonlyArray<Address>,
@@ -125,8 +122,8 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /**
-     * The account's movements in that on-chain transaction, as recorded by the project's operations and other
-     * transactions.
+     * The account's movements in the on-chain transaction that operations and other entries of the project have
+     * recorded.
      */
     readonly recorded: (
       projectId: ProjectId,

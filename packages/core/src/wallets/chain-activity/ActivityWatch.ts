@@ -10,20 +10,20 @@ import type { ReadError } from "./ChainActivity.ts"
 import { followChain } from "./followChain.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
-/** Up to this number of wallets, logs are filtered by address; above it, by event only. */
+/** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
 const FEW_WALLETS = 300
-/** The number of detected transfers that a step checks, and the concurrency. */
+/** Maximum number of detected transfers that a step checks, and of concurrent checks. */
 const RECORDED_AT_ONCE = 200
 const CONCURRENCY = 8
-/** The longest interval between two polls of a chain, unless its block time is longer. */
+/** Maximum interval between two polls of a chain, unless its block time is longer. */
 const LONGEST_LOOK_MS = 4_000
 
-const quietly = (chainId: EvmChainId, what: string) =>
+const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
     Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
-/** One step of a chain: reads new blocks, records the detected transfers, then reads the past of new wallets. */
+/** A step of the chain watcher: reads new blocks, records detected transfers, then reads the past of new wallets. */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords
@@ -33,7 +33,7 @@ const watchStep = Effect.gen(function* () {
 
   const lookMs = (chainId: EvmChainId) => Math.min(LONGEST_LOOK_MS, finality(chainId).lookEveryMs)
 
-  /** The wallets whose addresses filter the logs; null if there are too many. */
+  /** The wallets by whose addresses logs are filtered; null if there are too many. */
   const fewWallets = Effect.map(store.some(FEW_WALLETS + 1), (some) => (some.length > FEW_WALLETS ? null : some))
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
@@ -50,14 +50,14 @@ const watchStep = Effect.gen(function* () {
   /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimed: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
     const { chainId } = claimed
-    const among = yield* fewWallets
-    if (among?.length === 0) return IDLE_MS
+    const wallets = yield* fewWallets
+    if (wallets?.length === 0) return IDLE_MS
     const before = claimed.progress ?? (yield* begin(chainId))
-    const progress = yield* goOn(claimed, before, among)
-    yield* recordDue(chainId).pipe(quietly(chainId, "recording transactions"))
-    yield* closeFinal(chainId, progress).pipe(quietly(chainId, "ending the watch of transactions"))
+    const progress = yield* goOn(claimed, before, wallets)
+    yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
+    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the watch of transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimed, progress).pipe(quietly(chainId, "reading the past of wallets"))
+    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading the past of wallets"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return lookMs(chainId)

@@ -6,26 +6,28 @@ import type { BlockGone, BlockMark, BlockRange, RangeRefused } from "../../tradi
 import type { Evidence, Touch } from "./Activity.ts"
 
 /**
- * How native token transfers are detected: not at all; in every block of the range, each of which is read; or where the
- * accounts' balances changed, which needs nodes with the state of past blocks. The last method misses native tokens
- * that came and left between two operations of an account without a difference.
+ * How native token transfers are detected.
+ *
+ * NONE: not at all. EVERY_BLOCK: each block of the range is read. CHANGED_BALANCES: only blocks in which the accounts'
+ * balances changed, which requires nodes with the state of past blocks. It misses native tokens that came in and went
+ * out between two operations of an account, if the balance stayed the same.
  */
 export type CoinSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
 
 export interface ActivityRequest {
   readonly range: BlockRange
-  /** Only touches of these accounts; null for those of every account. */
+  /** Returns only touches of these accounts; null for all accounts. */
   readonly among: ReadonlyArray<Address> | null
   readonly coin: CoinSearch
-  /** The block before the range, which must still be in the chain; null if it is not checked. */
+  /** The block before the range, which must still be in the chain. Null if this is not checked. */
   readonly anchor: BlockMark | null
 }
 
 export interface BlocksRead {
-  /** The blocks of the range if every block was read; else only the last one. */
+  /** All blocks of the range if every block was read, otherwise only the last one. */
   readonly marks: ReadonlyArray<BlockMark>
   readonly touches: ReadonlyArray<Touch>
-  /** Whether the node reported native token transfers by calls inside transactions. */
+  /** Whether the node reports native token transfers by calls inside transactions. */
   readonly seesInternalCoin: boolean
 }
 
@@ -36,13 +38,13 @@ export class ChainActivity extends Context.Service<
   ChainActivity,
   {
     readonly head: (chainId: EvmChainId) => Effect.Effect<BlockMark, UpstreamUnavailable>
-    /** The blocks at these numbers; null for numbers above the head. */
+    /** The blocks with these numbers; null for a number above the head. */
     readonly marks: (
       chainId: EvmChainId,
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
     readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlocksRead, ReadError>
-    /** None while nodes do not agree on the transaction, or no block includes it. */
+    /** `None` if nodes do not agree on the transaction, or if no block includes it. */
     readonly evidence: (
       chainId: EvmChainId,
       transactionHash: Hash32

@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Makes the EVM chain watcher check transfers again that an operation has recorded, so that it withdraws a deposit that
- * it recorded first.
+ * Makes the EVM chain watcher check again the transfers that an operation has recorded. The watcher then withdraws a
+ * deposit that it recorded before the operation did.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,
@@ -15,14 +15,14 @@ export const layerArrivalObserver = Layer.effect(
     const activity = yield* ActivityStore
     return Effect.fnUntraced(function* (transfers) {
       yield* notifyOthers(transfers)
-      const onEvm = transfers.flatMap(({ account, block, chainId, hash }) =>
+      const evmTransfers = transfers.flatMap(({ account, block, chainId, hash }) =>
         isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
       )
-      if (onEvm.length === 0) return
-      const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
-      const registered = yield* activity.registered(new Set(onEvm.map(({ account }) => account)))
-      const detectedTransfers = onEvm
-        .filter(({ account, chainId }) => watched.has(chainId) && registered.has(account))
+      if (evmTransfers.length === 0) return
+      const watchedChains = new Set((yield* activity.chains).map(({ chainId }) => chainId))
+      const registeredAddresses = yield* activity.registered(new Set(evmTransfers.map(({ account }) => account)))
+      const detectedTransfers = evmTransfers
+        .filter(({ account, chainId }) => watchedChains.has(chainId) && registeredAddresses.has(account))
         .map(({ account, block, chainId, hash }) => ({
           chainId,
           transactionHash: hash,

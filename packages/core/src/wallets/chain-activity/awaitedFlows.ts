@@ -9,10 +9,10 @@ import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** Maximum number of a wallet's pending cross-chain transfers and open orders that are considered. */
+/** Maximum number of a wallet's pending cross-chain transfers and open orders that are compared. */
 const UNDER_WAY_MOST = 100
 
-/** An amount that depends on prices may differ from the quote by one twentieth. */
+/** The tolerance for an amount that depends on prices: one twentieth of the quoted amount. */
 const SPREAD = 20n
 
 const isAbout = (amount: bigint, quoted: bigint): boolean =>
@@ -29,7 +29,7 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
       ((moved.asset.token === token && isAbout(net, moved.amount)) || moved.counterparty === counterparty)
   )
 
-/** Whether the flow is a refund from an account that the transaction has paid, possibly as a sum with others. */
+/** Whether the flow is a refund from an account that the transaction paid, possibly together with other refunds. */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
     (moved) =>
@@ -42,8 +42,8 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
   )
 
 /**
- * Whether the flow is the sold amount of the wallet's order, going to its settlement contract. A fill that the order's
- * history has is excluded.
+ * Whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill that the
+ * order's history already has.
  */
 const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: Place, flow: Flow): boolean =>
   flow.net < 0n &&
@@ -58,10 +58,10 @@ const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: P
       moved.counterparty === flow.counterparty
   )
 
-/** A fiat provider may credit another amount than quoted. It usually names the transfer within this time. */
+/** A fiat provider may credit another amount than quoted. It usually reports the transfer within this time. */
 const NAMED_MINUTES = 2
 
-/** Whether the flow is the token of a pending fiat deposit, in any amount. */
+/** Whether the flow is the token of a pending fiat deposit. The amount is not compared. */
 const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account, token }: Flow): boolean =>
   type === "FIAT_DEPOSIT" &&
   expected.some(
@@ -72,9 +72,9 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
 type Place = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
- * Whether an inflow or outflow of an account is expected by one of its pending transactions, which will record it: a
- * cross-chain transfer, a limit order or a fiat order. The watcher of the chain may detect it first, and the block
- * itself does not show this, because another party sent it.
+ * Whether a pending transaction of an account expects this inflow or outflow, and will record it. The transaction is a
+ * cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first. The block does not
+ * show its purpose, because another party sent the transfer.
  */
 export const awaitedFlows = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -94,15 +94,15 @@ export const awaitedFlows = Effect.gen(function* () {
     const arrivals = flows.filter(({ net }) => net > 0n)
     if (arrivals.length > 0) {
       const underWay = yield* underWayOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
-      // A transaction that a reorg has sent back to its start may still have arrived.
+      // If a reorg has moved a transaction back to its first stage, its output may still have arrived.
       const crossing = underWay.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
-      const atBank = yield* underWayOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
+      const fiatTransactions = yield* underWayOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
       const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: NAMED_MINUTES }))
       const isOf = (flow: Flow) => (each: Transaction) =>
         isExpected(each, chainId, flow) || isReturn(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
-      if (arrivals.some((flow) => [...crossing, ...atBank].some(isOf(flow)))) return true
+      if (arrivals.some((flow) => [...crossing, ...fiatTransactions].some(isOf(flow)))) return true
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* underWayOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
@@ -115,9 +115,9 @@ export const awaitedFlows = Effect.gen(function* () {
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
-      // A flow that one transaction has recorded is not expected by another.
-      const recorded = yield* activity.recorded(projectId, address, chainId, transactionHash)
-      if (unrecorded(flows, recorded).length > 0) return true
+      // A flow that a transaction has recorded can't be expected by another transaction.
+      const recordedFlows = yield* activity.recorded(projectId, address, chainId, transactionHash)
+      if (unrecorded(flows, recordedFlows).length > 0) return true
     }
     return false
   })

@@ -6,14 +6,14 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 import { ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { detectedTransfersOf } from "./detectedTransfers.ts"
-import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
+import { halveSpan, LARGEST_BACKFILL_SPAN } from "./spans.ts"
 
-/** If a response has more touches than this, the next requests cover smaller ranges. */
+/** Number of touches in a response above which the next request has a smaller range. */
 const MANY_TOUCHES = 5_000
-/** Number of wallets whose past is read together. */
+/** Maximum number of wallets whose past is read in one request. */
 const BACKFILLED_AT_ONCE = 100
 
-/** The wallets whose past is read next, all with the same progress. */
+/** The wallets whose past is read next. All have the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
@@ -24,7 +24,7 @@ export const backfillWallets = Effect.gen(function* () {
   const settings = yield* ActivitySettings
   const { keep } = yield* detectedTransferRecords
 
-  /** Reads one part. Returns false if there is none. */
+  /** Reads one part of the past. Returns false if no part is left. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress
@@ -34,24 +34,24 @@ export const backfillWallets = Effect.gen(function* () {
     if (all.length === 0) return false
     const group = nextBackfills(all)
     const addresses = group.map(({ address }) => address)
-    const to = group[0]!.to ?? progress.last.number
-    const next = group[0]!.next ?? Math.max(0, to - settings.backfillBlocks + 1)
-    if (settings.backfillBlocks === 0 || next > to) {
+    const lastBlock = group[0]!.to ?? progress.last.number
+    const next = group[0]!.next ?? Math.max(0, lastBlock - settings.backfillBlocks + 1)
+    if (settings.backfillBlocks === 0 || next > lastBlock) {
       yield* store.moveBackfills(chainId, addresses, null)
       return true
     }
-    const range = { from: next, to: Math.min(to, next + progress.backfillSpan - 1) }
+    const range = { from: next, to: Math.min(lastBlock, next + progress.backfillSpan - 1) }
     const coin = settings.withCoin ? "CHANGED_BALANCES" : "NONE"
     const read = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
     if (read._tag === "Failure") {
       if (read.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* read.failure
-      yield* keep(claimed, { ...progress, backfillSpan: halved(progress.backfillSpan) }, [])
+      yield* keep(claimed, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
       return true
     }
     const { touches } = read.success
-    const grown = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
-    const backfillSpan = touches.length > MANY_TOUCHES ? halved(progress.backfillSpan) : grown
-    const remainingRange = range.to === to ? null : { next: range.to + 1, to }
+    const largerSpan = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
+    const backfillSpan = touches.length > MANY_TOUCHES ? halveSpan(progress.backfillSpan) : largerSpan
+    const remainingRange = range.to === lastBlock ? null : { next: range.to + 1, to: lastBlock }
     yield* keep(
       claimed,
       { ...progress, backfillSpan },

@@ -8,7 +8,7 @@ import type { BlocksRead } from "./ChainActivity.ts"
 import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts"
 import { keepStep } from "./watchCycle.ts"
 
-/** Maximum number of recorded transactions with unlisted tokens per wallet; further ones are only counted. */
+/** Maximum number of recorded transactions with only unlisted tokens, per wallet. Further ones are only counted. */
 const MOST_UNLISTED = 100
 
 /** Detects the touches of registered wallets in blocks, and stores them with the progress of the chain. */
@@ -25,15 +25,15 @@ export const detectedTransferRecords = Effect.gen(function* () {
     return true
   })
 
-  /** The detected transfers to store. Those of unlisted tokens only are limited per wallet, which limits spam. */
+  /** The detected transfers to store. To limit spam, transfers of only unlisted tokens are limited per wallet. */
   const withinBounds = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     detectedTransfers: ReadonlyArray<DetectedTokens>
   ) {
     const [unlisted, listed]: [Array<DetectedTokens>, Array<DetectedTokens>] = [[], []]
     for (const each of detectedTransfers) {
-      const among = (yield* isUnlisted(chainId, each)) ? unlisted : listed
-      among.push(each)
+      const transferList = (yield* isUnlisted(chainId, each)) ? unlisted : listed
+      transferList.push(each)
     }
     const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {
@@ -44,13 +44,13 @@ export const detectedTransferRecords = Effect.gen(function* () {
   })
 
   return {
-    /** The detected transfers of registered wallets in the blocks. */
+    /** The detected transfers of registered wallets in these blocks. */
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
-      const registered = yield* store.registered(new Set(touches.map(({ account }) => account)))
-      return detectedTransfersOf(chainId, touches, registered)
+      const registeredAddresses = yield* store.registered(new Set(touches.map(({ account }) => account)))
+      return detectedTransfersOf(chainId, touches, registeredAddresses)
     }),
-    /** Stores a step atomically. Returns false if another worker has taken the chain. */
+    /** Stores a step atomically. Returns false if another worker has the claim of the chain. */
     keep: (
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,

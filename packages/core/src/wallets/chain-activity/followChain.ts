@@ -8,14 +8,14 @@ import type { WatchedChain } from "./ActivityStore.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
-import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
+import { BACKFILL_SPAN, COIN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 16
-/** Distance of the first block from the head: a wallet may receive native tokens just before the first poll of its chain. */
+/** How far before the head to begin: a wallet may receive native tokens just before the first poll. */
 const FIRST_MS = 10_000
 
-/** Updates the known blocks after a step: the last one, and some before it. */
+/** Updates the known blocks after a step: the last block, and some earlier ones. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)
@@ -33,8 +33,8 @@ export const followChain = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const head = yield* chain.head(chainId)
-    const back = Math.ceil(FIRST_MS / chainOf(chainId).blockTimeMs)
-    const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - back)])
+    const firstDistance = Math.ceil(FIRST_MS / chainOf(chainId).blockTimeMs)
+    const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - firstDistance)])
     const progress: WatchProgress = {
       last: first ?? head,
       recent: [],
@@ -78,7 +78,7 @@ export const followChain = Effect.gen(function* () {
       onFailure: Effect.fnUntraced(function* (failure: ReadError): Effect.fn.Return<WatchProgress, ReadError> {
         if (failure._tag === "BLOCK_GONE") return yield* rewind(claimed, progress, head)
         if (failure._tag !== "RANGE_REFUSED" || progress.span === 1) return yield* Effect.fail(failure)
-        const smaller = { ...progress, span: halved(progress.span) }
+        const smaller = { ...progress, span: halveSpan(progress.span) }
         yield* keep(claimed, smaller, [])
         return smaller
       })

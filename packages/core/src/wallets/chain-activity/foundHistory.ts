@@ -5,23 +5,23 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { StoredTransfer } from "./ActivityStore.ts"
 import {
+  droppedEntry,
   type FoundIn,
   foundTypes,
-  inBlock,
+  entryInBlock,
   isOfPart,
-  lost,
   newTransaction,
   recordedElsewhere
 } from "./foundTransactions.ts"
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** More than the maximum number of parts per transaction and account. */
+/** An upper bound of the number of parts per transaction and account. */
 const PARTS = 1_000
 
 const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
 
-/** Reads and writes the entries of detected transfers in the projects' histories. */
+/** Reads and writes the history entries of detected transfers in all projects. */
 export const foundHistory = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transactions = yield* Transactions
@@ -39,7 +39,7 @@ export const foundHistory = Effect.gen(function* () {
     })
 
   /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
-  const toldBy = Effect.fnUntraced(function* ({
+  const entriesInAll = Effect.fnUntraced(function* ({
     detectedTransfer: { address, chainId, transactionHash }
   }: StoredTransfer) {
     const filter = { transactionHash, includeUnlisted: true }
@@ -52,9 +52,9 @@ export const foundHistory = Effect.gen(function* () {
   })
 
   const foundInAll = (storedTransfer: StoredTransfer) =>
-    Effect.map(toldBy(storedTransfer), (tellers) => tellers.filter(isFound))
+    Effect.map(entriesInAll(storedTransfer), (entries) => entries.filter(isFound))
 
-  /** Possible spam causes no events. */
+  /** Possible spam has no events. */
   const change = (before: Transaction, after: Transaction) =>
     isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
 
@@ -86,12 +86,12 @@ export const foundHistory = Effect.gen(function* () {
         const of = { id, projectId, walletAddress: address, createdAt }
         yield* add(newTransaction(of, part, includedIn, now), address)
       } else if (same.legs[0]?.block?.hash !== includedIn.block.hash) {
-        yield* change(same, inBlock(same, part, includedIn, now))
+        yield* change(same, entryInBlock(same, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>
       transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
-    yield* Effect.forEach(before.filter(isLost), (one) => change(one, lost(one, now)), { discard: true })
+    yield* Effect.forEach(before.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
     const isDouble = (transaction: Transaction) =>
       transaction.status === "COMPLETED" &&
       isRecorded(transaction) &&
@@ -101,5 +101,5 @@ export const foundHistory = Effect.gen(function* () {
     })
   })
 
-  return { change, foundInAll, toldBy, writeParts }
+  return { change, entriesInAll, foundInAll, writeParts }
 })

@@ -9,7 +9,7 @@ import type { BlockMark } from "../../trading/pools/index.ts"
 /** The transaction types of external transfers. */
 export const foundTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
 
-/** One entry of the history: one token in one direction. */
+/** A part of a transaction with its own history entry: one token in one direction. */
 export interface FoundPart {
   readonly type: (typeof foundTypes)[number]
   readonly token: Address
@@ -23,7 +23,7 @@ export interface PartScope {
   readonly isListed: (token: Address) => boolean
   /** Value of an amount in US dollars; null if unknown. */
   readonly usd: (token: Address, amount: bigint) => string | null
-  /** What the account paid for gas, in the native token. */
+  /** The gas cost that the account paid, in the native token. */
   readonly gas: bigint
 }
 
@@ -44,8 +44,8 @@ const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, t
 const typeOf = ({ net }: Flow): FoundPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
 
 /**
- * The parts of a transaction, each with its own entry in the history. Gas belongs to the first listed part, or is a
- * part of its own.
+ * The parts of a transaction, each with its own history entry. Gas is added to the first listed part, or else is a
+ * separate part.
  */
 export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<FoundPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
@@ -60,7 +60,7 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
   })
   if (scope.gas === 0n) return parts
   const { account, chainId, gas, usd } = scope
-  const paid: Movement = {
+  const gasMovement: Movement = {
     direction: "OUT",
     role: "GAS",
     account,
@@ -70,10 +70,12 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
     counterparty: null,
     leg: 0
   }
-  const withGas = parts.findIndex(({ isListed }) => isListed)
-  return withGas < 0
-    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [paid] }]
-    : parts.map((part, place) => (place === withGas ? { ...part, movements: [...part.movements, paid] } : part))
+  const gasPartIndex = parts.findIndex(({ isListed }) => isListed)
+  return gasPartIndex < 0
+    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [gasMovement] }]
+    : parts.map((part, place) =>
+        place === gasPartIndex ? { ...part, movements: [...part.movements, gasMovement] } : part
+      )
 }
 
 export interface FoundIn {
@@ -90,14 +92,14 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
   stage: 0
 })
 
-/** Whether the history entry has this part. */
+/** Whether the history entry belongs to this part. */
 export const isOfPart =
   ({ token, type }: FoundPart) =>
   (transaction: Transaction): boolean =>
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
-/** The entry with the part's block, also after another block. */
-export const inBlock = (
+/** The entry with the block of the part, which may differ from the entry's earlier block. */
+export const entryInBlock = (
   transaction: Transaction,
   part: FoundPart,
   includedIn: FoundIn,
@@ -147,11 +149,11 @@ export const newTransaction = (
     updatedAt: now,
     executedAt: null
   }
-  return inBlock(blank, part, includedIn, now)
+  return entryInBlock(blank, part, includedIn, now)
 }
 
-/** The entry after a reorg of its block. Another block may include it: until then its movements are only expected. */
-export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+/** The entry after a reorg of its block. Until another block includes it, its movements are only expected. */
+export const reorgedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
   substatus: "REORGED",
@@ -162,8 +164,8 @@ export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transact
   executedAt: null
 })
 
-/** The entry of a transaction that no block includes any more. */
-export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+/** The entry of a transaction that no block includes any longer. */
+export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",
   substatus: "REORGED",
@@ -172,7 +174,7 @@ export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction =
   updatedAt: now
 })
 
-/** The entry of a transfer that one of the service's operations recorded afterwards: nothing else was moved. */
+/** The entry of a transfer that one of the service's operations has also recorded, if nothing else was moved. */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "CANCELLED",
@@ -186,6 +188,6 @@ export const settledForGood = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** Whether a reorg of another chain could reset the transaction to a state without a leg on this chain. */
+/** Whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
 export const mayLoseLegs = ({ legs }: Transaction): boolean =>
   legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

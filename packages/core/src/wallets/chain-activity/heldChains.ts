@@ -5,29 +5,31 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { knownActivity } from "./knownActivity.ts"
 
-/** How long a process holds a chain before other processes can claim it. */
+/** How long a process keeps a chain before other processes can claim it. */
 const HOLD_MS = 60_000
-/** The lease between two steps: after a process dies, its chains wait for this time. */
+/** The lease between two steps. After a process dies, its chains wait for this time. */
 const LEASE_MS = 30_000
-/** A lease that ends earlier than this is extended. */
+/** A lease with less remaining time than this is extended. */
 const SHORTEST_LEASE_MS = 10_000
-/** How long no claim is tried without a signal, after one that found no chain. */
+/** After a claim that found no chain, the time without further claims, unless there is a signal. */
 const EMPTY_MS = 10_000
-/** A chain that this process has claimed, between its steps too. */
+/** A chain that this process has claimed, also between its steps. */
 interface Held {
   readonly version: number
   readonly sinceMs: number
   progress: WatchProgress | null
   /** Whether the progress is not stored yet. */
   isAhead: boolean
-  /** Whether the current step has stored more than progress. Then the chain is returned, because that may be rolled back. */
+  /**
+   * Whether the step has stored more than progress. Then the chain is released, because the step may be rolled back.
+   */
   hasStored: boolean
   isBusy: boolean
   dueMs: number
   leaseUntilMs: number
 }
 
-/** The held chain among these that has been due for longest. */
+/** Of these chains, the one that this process holds and that has been due longest. */
 const nextHeld = <C extends ChainId>(
   held: ReadonlyMap<ChainId, Held>,
   chainIds: ReadonlyArray<C>,
@@ -46,9 +48,10 @@ const nextHeld = <C extends ChainId>(
 }
 
 /**
- * Reads and writes nothing for blocks without registered wallets. A process holds a chain over many steps, with its progress in memory,
- * and stores the progress when it extends its lease. A process that dies loses progress over such blocks only, and the next one
- * reads them again. What a wallet or a transfer needs is stored as without this layer.
+ * Avoids reads and writes for blocks without registered wallets. A process keeps a chain for many steps, with its
+ * progress in memory, and stores the progress only when it extends its lease. A process that dies loses only progress
+ * over such blocks, and the next process reads them again. Data of wallets and transfers are stored as without this
+ * layer.
  */
 export const layerHeldChains = Layer.effect(
   ActivityStore,
@@ -56,17 +59,17 @@ export const layerHeldChains = Layer.effect(
     const inner = yield* ActivityStore
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
-    const held = new Map<ChainId, Held>()
-    /** When the last claim found no chain, in epoch milliseconds, by the chains of the caller. Missing if one may be due since. */
+    const heldChains = new Map<ChainId, Held>()
+    /** Epoch milliseconds of the last claim that found no chain, by chains. Absent if one may have become due since. */
     const emptyAt = new Map<string, number>()
 
-    const ofClaim = ({ chainId, version }: WatchedChain): Held | undefined => {
-      const chain = held.get(chainId)
+    const heldChainOf = ({ chainId, version }: WatchedChain): Held | undefined => {
+      const chain = heldChains.get(chainId)
       return chain?.version === version ? chain : undefined
     }
 
     const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueAt: DateTime.Utc) {
-      held.delete(claimed.chainId)
+      heldChains.delete(claimed.chainId)
       if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
       yield* store.giveBack(claimed, dueAt)
     })
@@ -75,9 +78,9 @@ export const layerHeldChains = Layer.effect(
     const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
       const leftMs = chain.leaseUntilMs - nowMs
       if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
-        const until = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.hold(claimed, until, chain.isAhead ? chain.progress : null)
-        if (!isHeld) return void held.delete(claimed.chainId)
+        const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
+        const isHeld = yield* store.hold(claimed, leaseUntil, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void heldChains.delete(claimed.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
       }
@@ -98,7 +101,7 @@ export const layerHeldChains = Layer.effect(
       if (Option.isNone(claim)) emptyAt.set(caller, nowMs)
       else {
         const { chainId, progress, version } = claim.value
-        held.set(chainId, {
+        heldChains.set(chainId, {
           version,
           progress,
           sinceMs: nowMs,
@@ -115,7 +118,7 @@ export const layerHeldChains = Layer.effect(
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(DateTime.now, (now) =>
         Effect.forEach(
-          [...held],
+          [...heldChains],
           ([chainId, chain]) =>
             release({ chainId, progress: chain.progress, version: chain.version }, chain, now).pipe(
               Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be returned", cause))
@@ -129,22 +132,22 @@ export const layerHeldChains = Layer.effect(
       ...store,
       claim: (chainIds, now, until) => {
         const nowMs = DateTime.toEpochMillis(now)
-        for (const [chainId, { isBusy, leaseUntilMs }] of held) {
-          // This process did not run for so long that another one may have the chain.
+        for (const [chainId, { isBusy, leaseUntilMs }] of heldChains) {
+          // This process was suspended for so long that another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
-          held.delete(chainId)
+          heldChains.delete(chainId)
           emptyAt.clear()
         }
-        const next = nextHeld(held, chainIds, nowMs)
+        const next = nextHeld(heldChains, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
       advance: (claimed, progress) => {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain !== undefined) chain.hasStored = true
         return store.advance(claimed, progress)
       },
       note: Effect.fnUntraced(function* (claimed, progress) {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain === undefined) return yield* store.note(claimed, progress)
         if (chain.progress === null || chain.hasStored) {
           chain.hasStored = true
@@ -157,12 +160,12 @@ export const layerHeldChains = Layer.effect(
       hold: (claimed, until, progress) =>
         Effect.tap(store.hold(claimed, until, progress), (isHeld) =>
           Effect.sync(() => {
-            const chain = ofClaim(claimed)
+            const chain = heldChainOf(claimed)
             if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
           })
         ),
       giveBack: Effect.fnUntraced(function* (claimed, dueAt) {
-        const chain = ofClaim(claimed)
+        const chain = heldChainOf(claimed)
         if (chain === undefined) return yield* store.giveBack(claimed, dueAt)
         const nowMs = yield* Clock.currentTimeMillis
         if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)

@@ -18,14 +18,14 @@ import { type FoundPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** The parts of a transaction that belong in the history of a project. */
+/** The parts of a transaction that a project's history must have. */
 export interface HistoryParts {
   readonly parts: ReadonlyArray<FoundPart>
   /** Whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
-/** Splits an account's movements in a transaction into parts for the history of a project. */
+/** Splits an account's movements in a transaction into parts for a project's history. */
 export const historyParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
@@ -38,19 +38,19 @@ export const historyParts = Effect.gen(function* () {
     return new Map(listedTokens.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
-  /** What the account paid for gas in the native token, unless an operation of the project has recorded it. */
+  /** The gas cost that the account paid in the native token, unless an operation of the project has recorded it. */
   const gasOf = (
     { address }: StoredTransfer["detectedTransfer"],
     { fee, from, operations }: Evidence,
     own: ReadonlyArray<OwnOperation>,
     projectId: ProjectId
   ): bigint => {
-    const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
+    const operationsGas = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
       const ownOperation = own[place]!
       const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
       return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
-    return from === address ? ofOperations + fee : ofOperations
+    return from === address ? operationsGas + fee : operationsGas
   }
 
   const partsFor = Effect.fnUntraced(function* (
@@ -62,26 +62,26 @@ export const historyParts = Effect.gen(function* () {
     usd: ByToken<UsdPriceE18>
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
-    const recorded = yield* store.recorded(projectId, address, chainId, transactionHash)
+    const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
     const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
-    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
-    const isOwn = recorded.length > 0
+    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
+    const isOwn = recordedFlows.length > 0
     const parts = partsOf(
-      // An operation of the service records listed tokens only, because its purpose is known.
+      // The purpose of an own operation is known, so only its listed tokens are recorded.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
       {
         chainId,
         account: address,
         isListed: (token) => tokens.has(token),
         usd: (token, amount) => {
-          const listed = tokens.get(token)
-          return listed === undefined ? null : usdValueOrNull(amount, listed, usd.get(tokenKey(listed)))
+          const listedToken = tokens.get(token)
+          return listedToken === undefined ? null : usdValueOrNull(amount, listedToken, usd.get(tokenKey(listedToken)))
         },
         gas: gasOf(detectedTransfer, evidence, own, projectId)
       }
     )
     const isRecorded = (transaction: Transaction) =>
-      recorded.some(
+      recordedFlows.some(
         ({ asset, direction }) =>
           isToken(asset) &&
           asset.token === foundDetails.in(transaction)?.token &&

@@ -4,20 +4,20 @@ import { WorkSignals } from "../../foundation/work/index.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
 
-/** How long a read is valid without an announcement: the announcement of a wallet or a transfer may be lost. */
+/** How long a read is valid without an announcement, because an announcement of a wallet or a transfer may be lost. */
 const KNOWN_MS = 30_000
 
-/** More blocks than a chain has in `KNOWN_MS`: the past of a new wallet that is read covers the blocks that were searched without it. */
+/** More blocks than a chain has in `KNOWN_MS`. They may have been searched before the new wallet was known. */
 const BACKFILL_MIN = 1_000
 
-/** A result of a read, valid until something is announced. */
+/** The result of a read. It is valid until the next announcement. */
 interface Known<A> {
   readonly value: A
   readonly count: number
   readonly readAtMs: number
 }
 
-/** Reads of an `ActivityStore` that are repeated only after an announcement, or after a while. */
+/** Caches reads of an `ActivityStore`. A read is repeated after an announcement, or after `KNOWN_MS`. */
 export const knownActivity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const signals = yield* WorkSignals
@@ -31,13 +31,13 @@ export const knownActivity = Effect.gen(function* () {
 
   const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
     const nowMs = yield* Clock.currentTimeMillis
-    const known = activities.get(chainId)
-    if (known !== undefined && isCurrent(known, nowMs)) return known.value
+    const cachedRead = activities.get(chainId)
+    if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
     const count = signals.count("CHAIN_ACTIVITY")
     const value = yield* store.activity(chainId)
     activities.set(chainId, { value, count, readAtMs: nowMs })
     if (value.hasBackfills) {
-      // Blocks after the past of a new wallet must be searched for it.
+      // Blocks after the past of a new wallet must be searched for that wallet.
       few.clear()
       generation += 1
     }
@@ -51,7 +51,7 @@ export const knownActivity = Effect.gen(function* () {
     read: () => Effect.Effect<A>
   ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
 
-  /** A change of what is known of a chain's activity. */
+  /** Runs a change of a chain's activity, and invalidates the cached reads of the chain. */
   const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
     Effect.ensuring(
       change,
@@ -62,8 +62,8 @@ export const knownActivity = Effect.gen(function* () {
     some: Effect.fnUntraced(function* (limit) {
       if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
       const nowMs = yield* Clock.currentTimeMillis
-      const known = few.get(limit)
-      if (known !== undefined && isCurrent(known, nowMs)) return known.value
+      const cachedRead = few.get(limit)
+      if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
       const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
       const value = yield* store.some(limit)
       if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })

@@ -1,16 +1,16 @@
 import type { WatchProgress } from "./Activity.ts"
 
-/** How far the watcher of a chain is behind its head. */
+/** How far a chain's watcher is behind the head. */
 export interface WatchLag {
   readonly blocks: number
   readonly seconds: number
 }
 
 /**
- * Seconds since the head was last seen, or, if there are later blocks, since the time of the last block that was read.
+ * Seconds since the last poll of the head. If there are later blocks, since the last block that was read, if earlier.
  */
 export const lagOf = ({ headNumber, headSeenAt, last }: WatchProgress, nowMs: number): WatchLag => {
   const blocks = Math.max(0, headNumber - last.number)
-  const since = blocks === 0 ? headSeenAt : Math.min(headSeenAt, last.at * 1_000)
-  return { blocks, seconds: Math.max(0, (nowMs - since) / 1_000) }
+  const sinceMs = blocks === 0 ? headSeenAt : Math.min(headSeenAt, last.at * 1_000)
+  return { blocks, seconds: Math.max(0, (nowMs - sinceMs) / 1_000) }
 }

@@ -6,12 +6,12 @@ import { ExecutionStore } from "../../operations/executions/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** A process with a slower clock may accept a quote shortly after its expiry. */
+/** The clock difference of two processes. A process with a slow clock may accept a quote shortly after its expiry. */
 const LATE_SECONDS = 60
 
 /**
- * The state of a user operation in a transaction: a project has it in its history, or will have it. FOREIGN if none
- * ever will, so that only the chain reports it.
+ * The state of a user operation in a transaction, from the view of a project's history. FOREIGN: no project has
+ * executed the operation or can execute it, so only the chain reports it.
  */
 export type OwnOperation =
   | { readonly _tag: "Recorded"; readonly projectId: ProjectId }
@@ -21,7 +21,7 @@ export type OwnOperation =
 const foreign: OwnOperation = { _tag: "Foreign" }
 const underWay: OwnOperation = { _tag: "UnderWay" }
 
-/** Looks up a user operation of a transaction in the histories and pending executions. */
+/** Finds a user operation of a transaction in the histories and the pending executions. */
 export const ownOperations = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore

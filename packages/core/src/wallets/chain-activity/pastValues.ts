@@ -9,9 +9,9 @@ import {
   valuesOf
 } from "../../foundation/tokens/index.ts"
 
-/** Within this age the current price is used. */
+/** Maximum age at which the current price is used. */
 const RECENT_MS = 600_000
-/** How long to wait for current and for past prices before a movement is recorded without a value. */
+/** Maximum time to wait for current and for past prices. Then a movement is recorded without a value. */
 const PATIENCE = "2 seconds"
 const PAST_PATIENCE_MS = 3_600_000
 
@@ -19,7 +19,7 @@ export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - sec
 
 const nothing: ByToken<UsdPriceE18> = new Map()
 
-/** The values of tokens at a time in Unix seconds; null if a later attempt may still get them. */
+/** The values of tokens at a time in Unix seconds; null if a later attempt may still succeed. */
 export const pastValues = Effect.gen(function* () {
   const current = yield* TokenPrices
   const past = yield* PastPrices
@@ -31,8 +31,8 @@ export const pastValues = Effect.gen(function* () {
         .known(tokens)
         .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(nothing) }))
     }
-    const at = DateTime.makeUnsafe(seconds * 1_000)
-    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at }))))
+    const time = DateTime.makeUnsafe(seconds * 1_000)
+    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at: time }))))
     if (prices._tag === "None") return nowMs - DateTime.toEpochMillis(seenAt) < PAST_PATIENCE_MS ? null : nothing
     return new Map(
       tokens.flatMap((token, place) => {

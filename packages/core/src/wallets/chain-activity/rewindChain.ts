@@ -22,14 +22,14 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* detectedTransferRecords
 
-  /** The last common block of this chain and the one that was read. */
+  /** The last block that the current chain and the chain read before have in common. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
-    const there = yield* chain.marks(
+    const currentMarks = yield* chain.marks(
       chainId,
       knownMarks.map(({ number }) => number)
     )
-    const common = knownMarks.findLast(({ hash }, place) => there[place]?.hash === hash)
+    const common = knownMarks.findLast(({ hash }, place) => currentMarks[place]?.hash === hash)
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
@@ -51,11 +51,11 @@ export const rewindChain = Effect.gen(function* () {
       ({ detectedTransfer }) => detectedTransfer.blockNumber
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // The request of a block without a hash has failed: the block may exist or not.
+      // If a block has no hash because the request failed, the block may exist or not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
-    const takenBack = Effect.forEach(
+    const reverts = Effect.forEach(
       storedTransfer.filter(
         ({ detectedTransfer, state }) => gone.has(detectedTransfer.blockNumber) && state !== "GONE"
       ),
@@ -68,12 +68,12 @@ export const rewindChain = Effect.gen(function* () {
       from: fork.number + 1,
       transactions: storedTransfer.length
     })
-    const rewound = { ...progress, last: fork, recent }
-    yield* keep(claimed, rewound, [], takenBack)
-    return rewound
+    const rewoundProgress = { ...progress, last: fork, recent }
+    yield* keep(claimed, rewoundProgress, [], reverts)
+    return rewoundProgress
   })
 
-  /** Whether the node's chain is a different fork, and not the same one with fewer blocks. */
+  /** Whether the node's chain is a different fork. A node that is only behind has the same chain with fewer blocks. */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,

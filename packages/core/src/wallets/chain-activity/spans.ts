@@ -1,8 +1,8 @@
-/** Number of blocks per request: whole blocks to detect native token transfers, else logs only. */
+/** Number of blocks per request: for whole blocks (to detect native token transfers), and for logs only. */
 export const COIN_SPAN = 20
 export const LOG_SPAN = 500
-/** The same for the past of new wallets: initial and maximum value. */
+/** Number of blocks per request for the past of new wallets: initial and maximum value. */
 export const BACKFILL_SPAN = 2_000
 export const LARGEST_BACKFILL_SPAN = 100_000
 
-export const halved = (span: number): number => Math.max(1, Math.floor(span / 2))
+export const halveSpan = (span: number): number => Math.max(1, Math.floor(span / 2))

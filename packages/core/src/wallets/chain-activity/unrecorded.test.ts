@@ -23,7 +23,12 @@ const flow = (token: Address, counterparty: Address, net: bigint): Flow => ({
   net
 })
 
-const recorded = (token: Address, counterparty: string | null, net: bigint, role: RecordedFlow["role"] = "PRINCIPAL") =>
+const recordedFlow = (
+  token: Address,
+  counterparty: string | null,
+  net: bigint,
+  role: RecordedFlow["role"] = "PRINCIPAL"
+) =>
   aMovement({
     account: wallet,
     asset: { chainId: 137, token },
@@ -40,42 +45,46 @@ describe("unrecorded", () => {
   it("is everything if nothing is recorded, and nothing if everything is", () => {
     const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, []), flows)
-    const both = [recorded(usdc, pool, -97n), recorded(weth, pool, 5n)]
+    const both = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, both), [])
   })
 
   it("is the rest if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
-    assert.deepStrictEqual(flowTexts(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
     const together = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(flowTexts(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecorded(together, [recordedFlow(usdc, payer, 100n)])), [[usdc, payer, 30n]])
   })
 
   it("subtracts records with another counterparty, or none", () => {
-    assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recorded(weth, null, 5n)]), [])
-    assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
+    assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, null, 5n)]), [])
+    assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, "a bridge", 3n)])), [
       [weth, solver, 2n]
     ])
   })
 
   it("is nothing if a paymaster's net payment covers a payment and its refund from another address", () => {
     const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
-    assert.deepStrictEqual(unrecorded(flows, [recorded(usdc, payer, -6n, "GAS")]), [])
+    assert.deepStrictEqual(unrecorded(flows, [recordedFlow(usdc, payer, -6n, "GAS")]), [])
   })
 
   it("subtracts no gas from transferred native tokens", () => {
     const flows = [flow(NATIVE_COIN, pool, -50n)]
-    assert.deepStrictEqual(unrecorded(flows, [recorded(NATIVE_COIN, null, -7n, "GAS")]), flows)
+    assert.deepStrictEqual(unrecorded(flows, [recordedFlow(NATIVE_COIN, null, -7n, "GAS")]), flows)
   })
 
   it("is nothing if the native token was wrapped for the recorded pool, and the rest stays in the wallet", () => {
     const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
-    const parts = [recorded(NATIVE_COIN, pool, -4n), recorded(NATIVE_COIN, weth, -1n), recorded(weth, ZERO_ADDRESS, 1n)]
+    const parts = [
+      recordedFlow(NATIVE_COIN, pool, -4n),
+      recordedFlow(NATIVE_COIN, weth, -1n),
+      recordedFlow(weth, ZERO_ADDRESS, 1n)
+    ]
     for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
   })
 
   it("is nothing for a token without a detected transfer", () => {
-    assert.deepStrictEqual(unrecorded([], [recorded(NATIVE_COIN, pool, -7n)]), [])
+    assert.deepStrictEqual(unrecorded([], [recordedFlow(NATIVE_COIN, pool, -7n)]), [])
   })
 
   const parties = [pool, solver, payer] as const
@@ -98,7 +107,7 @@ describe("unrecorded", () => {
       const flows = flowsOf(transfers, [wallet])
       const recordedMoves = moves
         .filter(({ amount, isRecorded }) => isRecorded && amount !== 0n)
-        .map(({ amount, token, with: other }) => recorded(token, other, amount))
+        .map(({ amount, token, with: other }) => recordedFlow(token, other, amount))
       const sum = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
         of.reduce((total, each) => (each.token === token ? total + each.net : total), 0n)
       return [usdc, weth].every((token) => {

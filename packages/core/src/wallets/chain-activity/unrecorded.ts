@@ -3,14 +3,14 @@ import { isToken } from "../../foundation/tokens/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 
-/** A recorded signed amount; what matches a flow is subtracted. */
+/** An amount that the history has recorded, negative for an outflow. Matching subtracts the matched amount from it. */
 interface Part {
   readonly token: string
   readonly counterparty: string | null
   net: bigint
 }
 
-/** The EntryPoint receives and pays native tokens for gas. The detected transfers do not include these. */
+/** Whether the EntryPoint receives or pays native tokens for gas. Detected transfers do not include these. */
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
 
@@ -23,7 +23,7 @@ const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Subtracts from a flow the amount of a part with the same direction. */
+/** Subtracts from a flow the amount of a part that has the same direction. */
 const takeOff = (flow: Flow, part: Part): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
   const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
@@ -35,8 +35,8 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
   flows.reduce((sum, flow) => (flow.token === token ? sum + flow.net : sum), 0n)
 
 /**
- * The flows of an account in a transaction, less what the history has already, including under another counterparty.
- * For each moved token, recorded and remaining amounts sum to the moved amount.
+ * The flows of an account in a transaction, minus the amounts that the history already has, also with another
+ * counterparty. For each token, the sum of the recorded and remaining amounts is the moved amount.
  */
 export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))

@@ -5,37 +5,37 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 
-/** How long a worker holds the lease of a chain: longer than the slowest step. */
+/** The lease of a chain during a step. It is longer than the slowest step. */
 const LEASE_SECONDS = 180
 const STEP_MS = 150_000
 /** The delay after a failed step. */
 export const RETRY_MS = 5_000
-/** A step that takes longer has the lease of a slow step. */
+/** A step that takes longer than this gets the lease of a slow step. */
 const QUICK_STEP_MS = 5_000
-/** Pause for a chain without wallets, which needs no requests. */
+/** Pause for a chain without wallets, for which no requests are needed. */
 export const IDLE_MS = 2_000
 
 export interface WatchCycle<Id extends ChainId> {
   /** The chains that are currently watched. */
   readonly chainIds: () => ReadonlyArray<Id>
   readonly nameOf: (chainId: Id) => string
-  /** Runs a step of a chain. Returns the milliseconds until the next one. */
+  /** Runs a step of a chain. Returns the milliseconds until the next step. */
   readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
 }
 
-/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if none is due. */
+/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if no chain is due. */
 export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
     const followed = new Set<Id>()
 
     const due = Effect.gen(function* () {
-      const watched = chainIds()
-      if (watched.length === 0) return Option.none<WatchedChain<Id>>()
+      const watchedIds = chainIds()
+      if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
-      const unknown = watched.filter((chainId) => !followed.has(chainId))
+      const unknown = watchedIds.filter((chainId) => !followed.has(chainId))
       if (unknown.length > 0) yield* store.follow(unknown, now)
       for (const chainId of unknown) followed.add(chainId)
-      return yield* store.claim(watched, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
+      return yield* store.claim(watchedIds, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
     })
 
     const tooSlow = (chainId: Id) =>
@@ -44,17 +44,19 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     return Effect.gen(function* () {
       const claim = yield* due
       if (Option.isNone(claim)) return false
-      const claimed = claim.value
+      const claimedChain = claim.value
       const giveBack = (waitMs: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => store.giveBack(claimed, DateTime.makeUnsafe(nowMs + waitMs)))
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          store.giveBack(claimedChain, DateTime.makeUnsafe(nowMs + waitMs))
+        )
       const extendLease = Effect.flatMap(DateTime.now, (now) =>
-        store.hold(claimed, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
+        store.hold(claimedChain, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
       )
       const extending = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
-      const waitMs = yield* Effect.raceFirst(step(claimed), extending).pipe(
-        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimed.chainId)) }),
+      const waitMs = yield* Effect.raceFirst(step(claimedChain), extending).pipe(
+        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimedChain.chainId)) }),
         Effect.catch(({ message }) =>
-          Effect.as(Effect.logWarning(`watching ${nameOf(claimed.chainId)} failed`, { reason: message }), RETRY_MS)
+          Effect.as(Effect.logWarning(`watching ${nameOf(claimedChain.chainId)} failed`, { reason: message }), RETRY_MS)
         ),
         Effect.onError(() => giveBack(RETRY_MS))
       )
@@ -63,7 +65,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
   })
 
-/** Stores a step atomically. Returns false if another worker has taken the chain. */
+/** Stores a step atomically. Returns false if another worker has the claim of the chain. */
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 
-/** NFT metadata from the contract or from a page that it links. All of it is untrusted text. */
+/** NFT metadata from the contract, or from a page that the contract links to. All of it is untrusted text. */
 export interface NftMetadata {
   readonly name: string | null
   readonly description: string | null
@@ -18,8 +18,8 @@ export interface Nft {
   /** Always 1 for ERC-721; the balance for ERC-1155. */
   readonly amount: bigint
   /**
-   * Null if there is none, or none that can be read at present. UNDECODABLE: the contract's response is not valid
-   * metadata.
+   * Null if the NFT has no metadata, or if they can't be read at present. UNDECODABLE: the contract's response is not
+   * valid metadata.
    */
   readonly metadata: NftMetadata | "UNDECODABLE" | null
 }

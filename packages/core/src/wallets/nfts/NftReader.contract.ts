@@ -6,7 +6,7 @@ import { MAX_NFTS_OF_COLLECTION, NftReader } from "./NftReader.ts"
 
 export interface NftReaderSample<R> {
   readonly chainId: EvmChainId
-  /** An account with NFTs that have metadata. */
+  /** An account that owns NFTs with metadata. */
   readonly owner: Effect.Effect<Address, never, R>
 }
 

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** Determines how an account is deployed, called and signed for. */
+/** The account type. It determines the deployment, the encoding of calls and the signature format. */
 export const AccountKind = Schema.Literals(["SIMPLE_0_7", "SIMPLE_0_8", "SAFE_4337", "SIMPLE_7702"])
 export type AccountKind = typeof AccountKind.Type
 
 export const EntryPointVersion = Schema.Literals(["0.7", "0.8"])
 export type EntryPointVersion = typeof EntryPointVersion.Type
 
-/** A factory (for EIP-7702: the delegate contract) whose accounts the service can operate. */
+/** A factory whose accounts the service can operate. For EIP-7702, the contract to which the account delegates. */
 export const AccountFactoryInfo = Schema.Struct({
   factory: Address,
   implementation: Address,
@@ -20,10 +20,10 @@ export const AccountFactoryInfo = Schema.Struct({
 })
 export type AccountFactoryInfo = typeof AccountFactoryInfo.Type
 
-/** Salts are whole numbers that JSON carries exactly, because the wire gives a wallet's salt as a number. */
+/** Salts are integers that JSON represents exactly, because the API has a wallet's salt as a number. */
 export const Salt = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/** A smart account as its owner, factory and salt determine it, on every chain alike, deployed or not. */
+/** A smart account, as determined by its owner, factory and salt. It is the same on every chain, deployed or not. */
 export const Account = Schema.Struct({
   address: Address,
   owner: Address,

@@ -40,8 +40,8 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
         assert.strictEqual(error._tag, "FACTORY_NOT_SUPPORTED")
         assert.include(error.message, unknown)
         for (const { factory, eip7702 } of accounts.factories) {
-          const refused = yield* Effect.flip(accounts.derive({ owner, factory, salt: 0, eip7702: !eip7702 }))
-          assert.match(refused.reason, /EIP-7702/u)
+          const error = yield* Effect.flip(accounts.derive({ owner, factory, salt: 0, eip7702: !eip7702 }))
+          assert.match(error.reason, /EIP-7702/u)
         }
       })
     )

@@ -16,19 +16,19 @@ const derivation = { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" } as
 
 /** A store whose reads finish before the writes of concurrent registrations. */
 const scene = () => {
-  let stored: BitcoinWallet | null = null
+  let storedWallet: BitcoinWallet | null = null
   const store = Layer.mock(WalletStore, {
     lock: () => Effect.void,
-    find: () => Effect.suspend(() => Effect.andThen(Effect.yieldNow, Effect.succeed(Option.fromNullOr(stored)))),
+    find: () => Effect.suspend(() => Effect.andThen(Effect.yieldNow, Effect.succeed(Option.fromNullOr(storedWallet)))),
     insert: (wallet) =>
       Effect.suspend(() => {
-        if (stored !== null) return Effect.fail(new WalletAlreadyRegistered({ walletAddress: address }))
-        stored = wallet as BitcoinWallet
+        if (storedWallet !== null) return Effect.fail(new WalletAlreadyRegistered({ walletAddress: address }))
+        storedWallet = wallet as BitcoinWallet
         return Effect.void
       }),
     updateBitcoin: (_, _address, changes) =>
       Effect.sync(() => {
-        stored = { ...stored!, ...changes }
+        storedWallet = { ...storedWallet!, ...changes }
         return true
       })
   })
@@ -41,7 +41,7 @@ const scene = () => {
   const layer = BitcoinWallets.layer.pipe(
     Layer.provide([store, proofs, outbox, Layer.succeed(UnitOfWork, { run: (work) => work })])
   )
-  return { layer, key: () => stored?.key ?? null }
+  return { layer, key: () => storedWallet?.key ?? null }
 }
 
 describe("Concurrent registrations of a Bitcoin address", () => {

@@ -12,10 +12,10 @@ import { type BitcoinWalletView, bitcoinView } from "./Wallets.ts"
 import { walletRegistered } from "./walletEvent.ts"
 
 export interface BitcoinAttachment {
-  /** As the caller wrote it: its checksum is checked here. */
+  /** The address as the caller wrote it. Its checksum is verified here. */
   readonly address: string
   readonly metadata: Metadata
-  /** In any form that `BitcoinProofs.keyOf` reads. Null: taken from the proof, if that contains it. */
+  /** In any format that `BitcoinProofs.keyOf` accepts. If null, taken from the proof if the proof contains it. */
   readonly publicKey: HexBytes | null
   readonly derivation: KeyDerivation | null
 }
@@ -24,7 +24,7 @@ export interface BitcoinRegistration extends BitcoinAttachment {
   readonly proof: { readonly message: string; readonly signature: string } | null
 }
 
-/** What is new about a registered address; null if nothing is. */
+/** The changes for a registered address; null if nothing is new. */
 const changesOf = (
   before: BitcoinWallet,
   { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
@@ -40,21 +40,21 @@ const changesOf = (
   }
 }
 
-/** The registration of Bitcoin addresses. */
+/** Registers Bitcoin addresses. */
 export class BitcoinWallets extends Context.Service<
   BitcoinWallets,
   {
     /** The message that the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
     /**
-     * Registers an address whose owner has signed for it. For a registered address it adds what is new: the proof to an
-     * attached address, the public key and its derivation, and metadata if there is any.
+     * Registers an address with the owner's signature. If the address is already registered, adds new data: the proof
+     * for an attached address, the public key and its derivation, and metadata if given.
      */
     readonly register: (
       projectId: ProjectId,
       registration: BitcoinRegistration
     ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
-    /** Registers an address of any kind without a proof, as the operator's decision, or adds the public key of a registered one. */
+    /** Registers an address without a proof, by the operator's decision, or adds the key of a registered address. */
     readonly attach: (
       projectId: ProjectId,
       attachment: BitcoinAttachment
@@ -75,7 +75,7 @@ export class BitcoinWallets extends Context.Service<
           onFailure: ({ code, reason }) => Effect.fail(BadRequest.of("address", code, reason))
         })
 
-      /** Each refusal of a proof contains the expected message. */
+      /** Verifies a proof. Each error contains the expected message. */
       const requireProof = Effect.fnUntraced(function* (
         expected: string,
         address: BitcoinAddress,
@@ -92,13 +92,13 @@ export class BitcoinWallets extends Context.Service<
         if (proof.message !== expected) {
           return yield* BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
         }
-        const checked = proofs.check({ address, ...proof })
-        return Result.isSuccess(checked)
-          ? checked.success.publicKey
+        const proofResult = proofs.check({ address, ...proof })
+        return Result.isSuccess(proofResult)
+          ? proofResult.success.publicKey
           : yield* BadRequest.of(
               "proof.signature",
               "not_proved",
-              `${checked.failure} The message to sign is: ${expected}`
+              `${proofResult.failure} The message to sign is: ${expected}`
             )
       })
 
@@ -123,7 +123,7 @@ export class BitcoinWallets extends Context.Service<
         return { publicKey: key.success, derivation }
       })
 
-      /** Concurrent registrations merge their fields: the later one reads the result of the earlier one. */
+      /** Concurrent registrations merge their fields. The later one reads the result of the earlier one. */
       const save = Effect.fnUntraced(
         function* (
           projectId: ProjectId,
@@ -151,7 +151,7 @@ export class BitcoinWallets extends Context.Service<
           return bitcoinView(wallet)
         },
         unitOfWork.run,
-        // There is no row to lock before the first registration.
+        // Before the first registration, there is no row to lock.
         Effect.retry({ times: 1, while: ({ _tag }) => _tag === "WALLET_ALREADY_REGISTERED" })
       )
 
@@ -161,8 +161,8 @@ export class BitcoinWallets extends Context.Service<
         register: Effect.fn("BitcoinWallets.register")(function* (projectId, registration) {
           const { metadata, proof } = registration
           const address = yield* readAddress(registration.address)
-          const proven = yield* requireProof(proofMessage(projectId, address), address, proof)
-          const key = yield* keyOf(address, registration, proven)
+          const provenKey = yield* requireProof(proofMessage(projectId, address), address, proof)
+          const key = yield* keyOf(address, registration, provenKey)
           return yield* save(projectId, address, { key, metadata, ownership: "PROVEN" })
         }),
         attach: Effect.fn("BitcoinWallets.attach")(function* (projectId, attachment) {

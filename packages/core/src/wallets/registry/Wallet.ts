@@ -12,26 +12,26 @@ const registration = {
   lastTransactionAt: Schema.NullOr(Schema.DateTimeUtc)
 }
 
-/** A smart account registered with a project. It has one address on every EVM chain. */
+/** A smart account that is registered with a project. It has the same address on every EVM chain. */
 export const SmartWallet = Schema.Struct({
   type: Schema.Literal("SMART"),
   account: Account,
   ...registration,
-  /** Chains on which the account is known to have code. Deployments are permanent, so this list never shrinks. */
+  /** The chains on which the account is known to have code. Deployments are permanent, so no chain is ever removed. */
   deployedOn: Schema.Array(EvmChainId)
 })
 export type SmartWallet = typeof SmartWallet.Type
 
-/** How a Bitcoin address was registered: its owner signed a proof, or an operator attached it for watching. */
+/** How a Bitcoin address was registered. PROVEN: with the owner's signature. ATTACHED: by an operator, for watching. */
 export const Ownership = Schema.Literals(["PROVEN", "ATTACHED"])
 export type Ownership = typeof Ownership.Type
 
-/** A Bitcoin address registered with a project. */
+/** A Bitcoin address that is registered with a project. */
 export const BitcoinWallet = Schema.Struct({
   type: Schema.Literal("BITCOIN"),
   address: BitcoinAddress,
   ownership: Ownership,
-  /** Null while it is unknown, and in events of earlier versions. */
+  /** Null if the key is unknown, and in events of earlier versions. */
   key: Schema.NullOr(SigningKey).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   ...registration
 })

@@ -25,19 +25,19 @@ export class WalletStore extends Context.Service<
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<boolean>
-    /** Locks the wallet, if it is registered, against changes by other units of work until this one ends. */
+    /** If the wallet is registered, locks it against changes by other units of work until this one ends. */
     readonly lock: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<void>
-    /** Changes only these fields of a registered Bitcoin address, and returns whether there is one. */
+    /** Changes only these fields of a registered Bitcoin address. Returns false if it is not registered. */
     readonly updateBitcoin: (
       projectId: ProjectId,
       address: BitcoinAddress,
       changes: Partial<Pick<BitcoinWallet, "key" | "metadata" | "ownership">>
     ) => Effect.Effect<boolean>
-    /** The account in every project that registered it, oldest registration first. */
+    /** The account's records in all projects that registered it, oldest registration first. */
     readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
-    /** Records the deployment for every project that registered the account. Returns true only the first time. */
+    /** Records the deployment in every project that registered the account. Returns true only for the first call. */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>
-    /** Moves `lastTransactionAt` forward, never back. */
+    /** Sets `lastTransactionAt`, unless the stored time is later. */
     readonly recordTransaction: (projectId: ProjectId, address: WalletAddress, at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/wallets/WalletStore") {}

@@ -13,7 +13,7 @@ import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
 type Registration = Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt">
 
-/** A smart wallet for display: registered (with its record) or only computed. */
+/** A smart wallet for display: registered, with its record, or only computed. */
 export interface SmartWalletView {
   readonly type: "SMART"
   readonly account: Account
@@ -50,10 +50,10 @@ export const bitcoinView = ({ address, key, ownership, ...registration }: Bitcoi
 export const walletView = (wallet: Wallet): WalletView =>
   wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
 
-/** Wallets per query when all are listed. */
+/** Number of wallets per query, when all wallets are listed. */
 const READ_AT_ONCE = 500
 
-/** Wallets in the order of registration, and the query of the next part; null after the last. */
+/** Wallets in the order of registration, with the query of the next part; null after the last part. */
 export interface WalletsPart {
   readonly wallets: ReadonlyArray<WalletView>
   readonly next: Effect.Effect<WalletsPart> | null
@@ -81,18 +81,20 @@ export class Wallets extends Context.Service<
       projectId: ProjectId,
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
-    /** All wallets of the project in the same order: up to 500, and the query of the next part. */
+    /** All wallets of the project, in the order of `list`: up to 500, with the query of the next part. */
     readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPart>
-    /** The registered wallet. Queries the chains again for its deployments. */
+    /** The registered wallet. Reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** The registered wallet as stored: the first step of every wallet-bound operation. */
+    /** The registered wallet as stored. This is the first step of every operation of a wallet. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
     readonly replaceMetadata: (
       projectId: ProjectId,
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** Records that the account has code on a chain. The first time, every project that registered it gets an event. */
+    /**
+     * Records that the account has code on a chain. The first call creates events in the projects that registered it.
+     */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
   }
 >()("@countersign/core/wallets/Wallets") {
@@ -114,7 +116,7 @@ export class Wallets extends Context.Service<
           })
         )
 
-      /** The known deployments. Deployments that the chains report now are stored. */
+      /** The known deployments. New deployments on the chains are stored. */
       const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const chainIds = yield* addresses.deployedOn(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))

@@ -5,7 +5,7 @@ import type { Stage, Step } from "../../../src/operations/executions/index.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
 
-/** A bank that receives the quotes, and the payments of some of them. */
+/** A bank that receives quotes, and the payments for some of them. */
 export interface Bank {
   /** Received amounts by quote, in base units of the currency. */
   readonly received: Map<string, bigint>
@@ -27,7 +27,7 @@ interface BankDeposit {
   readonly now: DateTime.Utc
 }
 
-const moved = (
+const movementOf = (
   { walletAddress }: Pick<Quote, "walletAddress">,
   currency: string,
   amount: bigint
@@ -39,7 +39,9 @@ const moved = (
   ]
 }
 
-/** A quote without a signature: the bank receives a payment, and pays out. Its fee is 1.5 units of the currency. */
+/**
+ * A quote without a signature: the bank receives a payment, and then pays out. Its fee is 1.5 units of the currency.
+ */
 export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress }: BankDeposit): Quote => ({
   id,
   projectId,
@@ -54,7 +56,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
     type: "FIAT_DEPOSIT",
     chainIdIn: null,
     chainIdOut: 1,
-    expected: moved({ walletAddress }, currency, amount),
+    expected: movementOf({ walletAddress }, currency, amount),
     legs: [],
     fees: [{ type: "PROVIDER", currency, amount: 150n, toAddress: null, percentage: null }],
     subject: null,
@@ -75,8 +77,8 @@ export const bankStage = (bank: Bank): Stage => ({
   normalMs: null,
   patienceMs: null,
   step: Effect.fn("BankStage.step")(function* ({ quote }) {
-    const received = bank.received.get(quote.id)
-    if (received === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+    const receivedAmount = bank.received.get(quote.id)
+    if (receivedAmount === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
     const now = yield* DateTime.now
     const { asset } = quote.transaction.expected[0]!
     const currency = "currency" in asset ? asset.currency : ""
@@ -84,7 +86,7 @@ export const bankStage = (bank: Bank): Stage => ({
       _tag: "Next",
       change: (before) => ({
         ...before,
-        movements: moved(quote, currency, received),
+        movements: movementOf(quote, currency, receivedAmount),
         substatus: "PAID",
         executedAt: now
       })

@@ -37,7 +37,8 @@ const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /**
- * A payment of a Bitcoin wallet: reported as completed after its inclusion, and watched until it has six confirmations.
+ * A payment of a Bitcoin wallet. It is reported as completed after its inclusion, and tracked until it has six
+ * confirmations.
  */
 const scenario = (
   name: string,
@@ -81,8 +82,8 @@ const scenario = (
     }
     return Effect.gen(function* () {
       yield* goTo(0)
-      const refused = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
-      assert.strictEqual(refused._tag, "INVALID_SIGNATURE")
+      const error = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
+      assert.strictEqual(error._tag, "INVALID_SIGNATURE")
       yield* accept(quote, signedTransaction(txid))
       yield* followLater(MINUTE)
       assert.isNull(transactionIn(scene).userOperationHash)

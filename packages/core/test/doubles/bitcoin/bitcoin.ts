@@ -7,12 +7,12 @@ import type { BitcoinTransactionIntent } from "../../../src/operations/intents/i
 import type { PlannedStage } from "../../../src/operations/quotes/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 
-/** A network with transactions, their blocks, and their replacements. */
+/** A network that has transactions, their blocks, and their replacements. */
 export interface BitcoinNetwork {
   height: bigint
-  /** Null while a transaction is in no block. */
+  /** Null if no block includes the transaction. */
   readonly transactions: Map<Hash32, BlockRef | null>
-  /** Replaced transactions: by which transaction, and whether that makes the same payment. */
+  /** For each replaced transaction, the replacing transaction and whether it makes the same payment. */
   readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
   /** The id of a new transaction without its signatures. */
   readonly newTransaction: () => Hash32
@@ -32,7 +32,7 @@ export const confirmationsState = jsonText(
   })
 )
 
-/** Reported as completed after its inclusion, and watched until it has six confirmations. */
+/** A payment is reported as completed after its inclusion, and tracked until it has six confirmations. */
 export const confirmedStages: ReadonlyArray<PlannedStage> = [
   { name: CONFIRMATIONS, intent: 0, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
   { name: CONFIRMATIONS, intent: 0, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
@@ -55,7 +55,7 @@ export const bitcoinIntent = (txid: Hash32): BitcoinTransactionIntent => ({
 /** The format of a signed transaction in this network: a version, the id without signatures, and a signature. */
 export const signedTransaction = (txid: Hash32): HexBytes => HexBytes.make(`0x02${txid.slice(2)}5a`)
 
-/** Accepts a signed transaction only if it is the quoted one. */
+/** Accepts a signed transaction only if it equals the quoted one. */
 export const bitcoinKind: IntentKind<BitcoinTransactionIntent> = {
   type: "BITCOIN_TRANSACTION",
   signerOf: (_intent, { walletAddress }) => walletAddress,
@@ -73,7 +73,7 @@ const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | 
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
-/** The transaction without its block. */
+/** The transaction after its block was removed. */
 const undone = (transaction: Transaction): Transaction => ({
   ...withLeg(transaction, { block: null, hash: null, state: "PENDING" }),
   movements: [],
@@ -102,9 +102,9 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       afterMs: LOOK_EVERY_MS
     })
     if (currentTxid === null) {
-      const signed = signatureOf(execution.signatures, intent.signData[0]!)
-      if (signed === null) return yield* Effect.die(new Error("The transaction was not signed"))
-      return stay(network.broadcast(signed), (before) => ({ ...before, substatus: "BROADCAST" }))
+      const signature = signatureOf(execution.signatures, intent.signData[0]!)
+      if (signature === null) return yield* Effect.die(new Error("The transaction was not signed"))
+      return stay(network.broadcast(signature), (before) => ({ ...before, substatus: "BROADCAST" }))
     }
     const replacement = network.replacements.get(currentTxid)
     if (replacement !== undefined) {
@@ -126,7 +126,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       return { _tag: "Back", to: leg.stage, change: undone } satisfies Step
     }
     const confirmations = network.height - block.number + 1n
-    const included = (before: Transaction): Transaction => ({
+    const includeChange = (before: Transaction): Transaction => ({
       ...withLeg(before, { hash: currentTxid, block, state: "INCLUDED" }),
       movements: before.expected,
       substatus: "INCLUDED",
@@ -135,10 +135,10 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const isNews = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(currentTxid, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+      return isNews ? stay(currentTxid, includeChange) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
     }
-    const final = (before: Transaction) => withLeg(included(before), { hash: currentTxid, block, state: "FINAL" })
-    if (!isLast) return { _tag: "Next", change: included } satisfies Step
+    const final = (before: Transaction) => withLeg(includeChange(before), { hash: currentTxid, block, state: "FINAL" })
+    if (!isLast) return { _tag: "Next", change: includeChange } satisfies Step
     return current.status === "COMPLETED"
       ? ({ _tag: "Settle", change: final } satisfies Step)
       : ({ _tag: "Next", change: final } satisfies Step)
@@ -171,7 +171,7 @@ const offerOf = (network: BitcoinNetwork, request: OfferRequest): Offer => ({
   }
 })
 
-/** A swap provider that accepts bitcoins for tokens on another chain. */
+/** A swap provider that buys tokens on another chain for bitcoin. */
 export const bitcoinProvider = (network: BitcoinNetwork): SwapProvider => ({
   id: "bitcoin",
   name: "The Bitcoin network",

@@ -32,7 +32,7 @@ const settlement = (amount: bigint, number: bigint): Settlement => ({
   amount
 })
 
-/** Includes the deposit in a block of its chain, with its movement. */
+/** Includes the deposit in a block of its chain, and adds its movement. */
 const deposit = (scene: SwapScene, bridge: Bridge, number = 100n) => {
   const outcome = anOutcome({
     blockNumber: number,
@@ -50,7 +50,7 @@ const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n
   return filled
 }
 
-/** 100 USDC from Polygon to OP Mainnet, quoted, signed and accepted. */
+/** A quote for 100 USDC from Polygon to OP Mainnet, signed and accepted. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, Following>
@@ -73,7 +73,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge's estimate is 90 seconds, not two blocks.
+      // The bridge's estimate of 90 seconds, instead of two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
@@ -182,7 +182,7 @@ describe("A bridge", () => {
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The new deposit has a full hour again.
+      // The new deposit has a full hour.
       yield* followLater(3_000_000)
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)

@@ -14,7 +14,7 @@ import { transfer } from "../../../src/operations/user-operations/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 import { swapKind } from "../../../src/trading/swap/index.ts"
 
-/** A relayer's transaction for a deposit: the fill to the receiver, or the refund to the depositor. */
+/** A relayer's transaction for a deposit: a fill that pays the receiver, or a refund to the depositor. */
 export interface Settlement {
   readonly hash: Hash32
   readonly block: BlockRef
@@ -29,11 +29,11 @@ export interface Bridge {
 }
 
 const BRIDGE_FILL = "bridge-fill"
-/** After this time a deposit can no longer be filled, and is refunded. */
+/** After this time a deposit can't be filled any longer, and is refunded. */
 const FILL_PATIENCE_MS = 3_600_000
 const LOOK_EVERY_MS = 5_000
 
-/** The data that the bridge returns with its offer, and needs in each status request. */
+/** The data that the bridge returns with its offer. Each status request must contain them. */
 const fillState = jsonText(Schema.Struct({ relayer: Schema.String }))
 
 const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
@@ -104,7 +104,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
         if (back !== null) return back
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
-        /** The tokens that a settlement brought to an account. */
+        /** The tokens that an account received by a settlement. */
         const arrived = (
           before: Transaction,
           { amount, block, hash }: Settlement,
@@ -113,8 +113,8 @@ export const bridgeFillStage = (bridge: Bridge) =>
           counterparty: string
         ) => {
           const asset = { chainId: token.chainId, token: token.address }
-          const moved = { account, asset, amount, usd: null, counterparty }
-          return withArrival(before, execution.at, { chainId: token.chainId, hash, block, moved })
+          const commonFields = { account, asset, amount, usd: null, counterparty }
+          return withArrival(before, execution.at, { chainId: token.chainId, hash, block, moved: commonFields })
         }
         const now = yield* DateTime.now
 

@@ -35,7 +35,7 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   return { hash: aHash(), block, sold: (SOLD * parts) / 10n, bought: (BOUGHT * parts) / 10n }
 }
 
-/** 100 USDC for at least 0.05 WETH within ten minutes, quoted, signed and accepted. */
+/** A quote for 100 USDC for at least 0.05 WETH within ten minutes, signed and accepted. */
 const scenario = (
   name: string,
   isAllowedOnChain: boolean,

@@ -30,7 +30,7 @@ export interface BookedOrder {
 export interface OrderBook {
   readonly address: Address
   readonly orders: Map<string, BookedOrder>
-  /** Whether an operation of the wallet must approve orders before they are valid. */
+  /** Whether an operation of the wallet must approve an order before it is valid. */
   readonly isAllowedOnChain: boolean
   /** Makes each order unique. */
   salt: number
@@ -66,7 +66,7 @@ const orderOf = (
   return {
     type: "LIMIT_ORDER",
     chainId,
-    // What the order book returns with its offer, and needs in each status request.
+    // The data that the order book returns with its offer. Each status request must contain them.
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
     signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
@@ -112,7 +112,7 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
       : Effect.succeed(offerOf(book, request, request.limit.minAmountOut))
 })
 
-/** The transaction with the fills of its order, including those that were already reported. */
+/** The transaction with all fills of its order, including fills that were already reported. */
 const withFills = (
   transaction: Transaction,
   stage: number,
@@ -136,7 +136,7 @@ const withFills = (
   }
 }
 
-/** Submits an order and waits until it is filled, or can no longer be filled. */
+/** Submits an order, and waits until it is filled or can't be filled any longer. */
 export const orderBookStage = (book: OrderBook) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -159,7 +159,7 @@ export const orderBookStage = (book: OrderBook) =>
           return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
         }
         const { request, tokens } = swapKind.decode(quote.content!)
-        const moved = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
+        const movementsOfFill = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
           {
             direction: "OUT",
             role: "PRINCIPAL",
@@ -184,7 +184,7 @@ export const orderBookStage = (book: OrderBook) =>
         const now = yield* DateTime.now
         const isOver = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
         const status = isOver ? "EXPIRED" : order.status
-        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, moved)
+        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
         switch (status) {
           case "OPEN": {
             const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length

@@ -10,7 +10,7 @@ export interface Flow {
   readonly direction: TaxRow["direction"]
   readonly kind: TaxKind
   readonly amount: bigint
-  /** Null if a part has no value. */
+  /** Null if a part of the flow has no value. */
   readonly usdE6: bigint | null
   readonly brlE6: bigint | null
 }
@@ -24,7 +24,7 @@ export interface Trade {
 /** An entry of the data set, for layouts with one line per trade. */
 export interface Exchange {
   readonly first: TaxRow
-  /** The hash of its first on-chain row; null for none. */
+  /** The hash of the first on-chain row; null if no row is on-chain. */
   readonly transactionHash: string | null
   readonly trades: ReadonlyArray<Trade>
   readonly fees: ReadonlyArray<Flow>
@@ -43,8 +43,8 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
   }))
 
 /**
- * Splits a flow into as many parts as there are others, in proportion to their values; null if one of the values is not
- * known.
+ * Splits a flow in proportion to the values of the other flows, into one part per other flow; null if a value is
+ * unknown.
  */
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
   const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
@@ -55,8 +55,8 @@ const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow>
 }
 
 /**
- * One asset exchanged for several is split by their values, and so is one received for several. Several exchanged for
- * several cannot be paired.
+ * If one asset is exchanged for several, its flow is split in proportion to their values; the same if several assets
+ * are exchanged for one. An exchange of several assets for several has no trades.
  */
 const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): ReadonlyArray<Trade> => {
   const [oneSent, ...otherSent] = sent
@@ -74,14 +74,14 @@ const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): Rea
 
 const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   const flows = flowsOf(rows.filter(({ kind }) => kind !== "PASS_THROUGH"))
-  const ofKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
-  const trades = tradesOf(ofKind("DISPOSAL"), ofKind("ACQUISITION"))
+  const flowsOfKind = (wantedKind: TaxKind) => flows.filter(({ kind }) => kind === wantedKind)
+  const trades = tradesOf(flowsOfKind("DISPOSAL"), flowsOfKind("ACQUISITION"))
   const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
   return {
     first: rows[0]!,
     transactionHash: rows.find(({ transactionHash }) => transactionHash !== null)?.transactionHash ?? null,
     trades,
-    fees: ofKind("FEE"),
+    fees: flowsOfKind("FEE"),
     others: flows.filter((flow) => flow.kind !== "FEE" && !isTraded(flow))
   }
 }

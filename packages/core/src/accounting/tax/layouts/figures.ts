@@ -2,19 +2,20 @@ import { DateTime } from "effect"
 import { decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
 import type { TaxAsset } from "../TaxAsset.ts"
 
-const signed = (units: bigint, decimals: number): string =>
+const signedDecimal = (units: bigint, decimals: number): string =>
   units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
 
-/** Whole tokens; base units if the decimals are not known. */
-export const amountText = (amount: bigint, { decimals }: TaxAsset): string => signed(amount, decimals ?? 0)
+/** An amount in whole tokens; in base units if the decimals are unknown. */
+export const amountText = (amount: bigint, { decimals }: TaxAsset): string => signedDecimal(amount, decimals ?? 0)
 
-/** Whole units of a currency. */
-export const moneyText = (amountE6: bigint | null): string | null => (amountE6 === null ? null : signed(amountE6, 6))
+/** An amount in whole units of a currency. */
+export const moneyText = (amountE6: bigint | null): string | null =>
+  amountE6 === null ? null : signedDecimal(amountE6, 6)
 
 /** `2026-10-31 23:59:59`, in UTC. */
 export const utcText = (at: DateTime.Utc): string => DateTime.formatIso(at).slice(0, 19).replace("T", " ")
 
-/** The local time in a zone, in the same format. */
+/** The local time in a zone, in the format of `utcText`. */
 export const localText = (at: DateTime.Utc, timezone: string): string => {
   const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
   const two = (value: number) => String(value).padStart(2, "0")

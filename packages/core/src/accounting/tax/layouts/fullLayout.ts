@@ -95,7 +95,7 @@ const BALANCE_COLUMNS = [
   "Gain BRL"
 ]
 
-/** The cost of all lots of an asset; null if the cost of one is not known. */
+/** The cost of all lots of an asset; null if the cost of a lot is unknown. */
 export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => ({
   usd: sumOrNull(lots.usd.map(({ costE6 }) => costE6)),
   brl: sumOrNull(lots.brl.map(({ costE6 }) => costE6))

@@ -10,7 +10,7 @@ const OPERATION = "II"
 const QUANTITY_DIGITS = 10
 const MONEY_DIGITS = 2
 
-/** With a decimal comma and this many decimals, rounded down. */
+/** A decimal with a decimal comma and this number of digits after it, rounded down. */
 const decimalComma = (decimal: string, digits: number): string => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   return `${whole},${fraction.slice(0, digits).padEnd(digits, "0")}`
@@ -27,7 +27,7 @@ const dateText = (exchange: Exchange, timezone: string): string => {
 
 const quantity = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
 
-/** In reais with cents, rounded down; empty if not known. */
+/** In reais with two decimals, rounded down; empty if the amount is unknown. */
 const reais = (amountE6: bigint | null): string =>
   amountE6 === null
     ? ""
@@ -54,7 +54,7 @@ const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | 
 const isOfTokens = ({ received, sent }: Trade): boolean =>
   received.asset.chainId !== null && sent.asset.chainId !== null
 
-/** The lines of one exchange. The first one has the fees. */
+/** The lines of one exchange. The fees are in the first line. */
 const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
   const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
   return exchange.trades
@@ -64,7 +64,7 @@ const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> =>
 
 /**
  * The exchanges of one token for another in the layout of Instrução Normativa RFB 1888, which applies to operations
- * until 30 June 2026. Receipts and transfers have no record here.
+ * until 30 June 2026. This file has no records for receipts and transfers.
  */
 export const in1888File = (dataSet: TaxDataSet): string =>
   exchangesOf(dataSet)

@@ -19,7 +19,7 @@ const COLUMNS = [
   "TxHash"
 ]
 
-/** Koinly's tags by purpose of a flow; none for a trade, and for a transfer whose reason is not known. */
+/** Koinly's tags by purpose of a flow. A trade has no tag, nor has a transfer for an unknown reason. */
 const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], string>> } = {
   INCOME: { IN: "income", OUT: "" },
   FEE: { IN: "fee refund", OUT: "cost" },
@@ -42,7 +42,7 @@ const lineOf = (flow: Flow): Line => ({
   label: tags[flow.kind]?.[flow.direction] ?? ""
 })
 
-/** One line per trade and per other flow. The first line has the first fee; the other fees are costs. */
+/** One line per trade and per other flow. The first line has the first fee; other fees have lines of their own. */
 const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<Line> => {
   const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]
   if (main === undefined) return fees.map(lineOf)

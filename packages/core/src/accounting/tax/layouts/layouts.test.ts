@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dataSetOf } from "../dataSetOf.ts"
 import { periodOf } from "../Period.ts"
-import { aTaxScene, ETH, EVIL, moved, USDC } from "../taxScene.fixture.ts"
+import { aTaxScene, ETH, EVIL, movementOf, USDC } from "../taxScene.fixture.ts"
 import { type TaxLayout, taxFiles } from "./taxFiles.ts"
 
 const october = periodOf("2026-10", "America/Sao_Paulo")
@@ -21,20 +21,20 @@ const scene = () => {
   taxScene.add(
     "2026-10-05T12:34:56.789Z",
     "SWAP",
-    moved("OUT", "1", ETH, "2200"),
-    moved("IN", "2189", USDC, "2189"),
-    moved("OUT", "11", USDC, "11", "FEE"),
-    moved("OUT", "0.01", ETH, "22", "GAS")
+    movementOf("OUT", "1", ETH, "2200"),
+    movementOf("IN", "2189", USDC, "2189"),
+    movementOf("OUT", "11", USDC, "11", "FEE"),
+    movementOf("OUT", "0.01", ETH, "22", "GAS")
   )
-  taxScene.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "0.25", EVIL))
+  taxScene.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "0.25", EVIL))
   taxScene.add(
     "2026-10-07T00:00:00Z",
     "TRANSFER",
-    moved("OUT", "5", USDC, "5"),
-    moved("OUT", "0.5", USDC, "0.5", "GAS")
+    movementOf("OUT", "5", USDC, "5"),
+    movementOf("OUT", "0.5", USDC, "0.5", "GAS")
   )
-  taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", moved("OUT", "0.001", ETH, "2", "GAS"))
-  taxScene.add("2026-10-09T00:00:00Z", "LIQUIDITY_ADD", moved("OUT", "2", USDC, "2"), moved("OUT", "0.1", ETH, "200"))
+  taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", movementOf("OUT", "0.001", ETH, "2", "GAS"))
+  taxScene.add("2026-10-09T00:00:00Z", "LIQUIDITY_ADD", movementOf("OUT", "2", USDC, "2"), movementOf("OUT", "0.1", ETH, "200"))
   return taxScene
 }
 
@@ -62,11 +62,11 @@ describe("layouts", () => {
       taxScene.add(
         "2026-10-06T01:00:00Z",
         "SWAP",
-        moved("OUT", "1.123456789012", ETH, "2200"),
-        moved("IN", "2189.5", USDC, "2189.5"),
-        moved("OUT", "0.01", ETH, "22.999", "GAS")
+        movementOf("OUT", "1.123456789012", ETH, "2200"),
+        movementOf("IN", "2189.5", USDC, "2189.5"),
+        movementOf("OUT", "0.01", ETH, "22.999", "GAS")
       )
-      taxScene.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
+      taxScene.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "1", ETH))
       assert.strictEqual(
         yield* contentOf(taxScene, "in1888", "in1888.txt"),
         "0210|05102026|II|114,99|USDC|2189,5000000000|ETH|1,1234567890|||\r\n"
@@ -94,7 +94,7 @@ describe("layouts", () => {
         "",
         ""
       ])
-      // Its inflow was never recorded: it counts as bought at the price of the outflow.
+      // The inflow was never recorded, so the token counts as bought at the price of the outflow.
       assert.deepStrictEqual(cells.slice(14, 23), [
         "2200",
         "recorded",

@@ -39,7 +39,7 @@ describe("dust", () => {
 })
 
 describe("the weight of a transaction", () => {
-  it("is that of signed transactions with one input and one output of the same kind", () => {
+  it("is the weight of signed transactions with one input and one output of the same kind", () => {
     const bytes = (kind: SpendableKind) =>
       Math.ceil(transactionWeight(kind, 1, [{ bytes: (scripts[kind].length - 2) / 2 }]) / 4)
     assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 112])
@@ -56,7 +56,7 @@ describe("Branch and bound", () => {
   const selected = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
     branchAndBound(coins, target, tolerance, waste)?.map(({ coin }) => coin) ?? null
 
-  it("finds an exact sum, and none if there is none", () => {
+  it("finds an exact sum if there is one", () => {
     assert.deepStrictEqual(selected(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
     assert.deepStrictEqual(selected(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
     assert.isNull(selected(valued(7n, 7n, 5n), 6n))
@@ -137,7 +137,7 @@ describe("The coin selection of a payment", () => {
       }
       const selection = selectCoins(coins, paymentTerms, () => draw / 1_000)
       if (selection === null) {
-        // Otherwise no number of the largest UTXOs can pay it.
+        // No number of the largest UTXOs covers the outputs and the fee.
         const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largest.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

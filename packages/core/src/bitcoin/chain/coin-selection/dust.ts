@@ -2,11 +2,11 @@ import type { HexBytes } from "../../../foundation/primitives/index.ts"
 import { feeRoundingUp, outputWeight } from "./weights.ts"
 
 /**
- * Nodes do not relay an output whose spending at this rate costs more than its value (Bitcoin Core,
- * `DEFAULT_DUST_RELAY_TX_FEE`).
+ * The dust relay fee rate. Nodes do not relay an output that would cost more to spend at this rate than its value
+ * (Bitcoin Core, `DEFAULT_DUST_RELAY_TX_FEE`).
  */
 const DUST_RATE = 3_000n
-/** Size in bytes of the input that would spend it, as nodes count it. */
+/** Size in bytes of the input that spends the output, as nodes count it. */
 const SPENDING_BYTES = { legacy: 148, witness: 67 } as const
 
 const WITNESS_PROGRAM = /^0x(?:00|5[1-9a-f]|60)(?<length>[0-9a-f]{2})(?<program>[0-9a-f]*)$/u

@@ -18,17 +18,17 @@ export interface Output {
 }
 
 export interface PaymentTerms {
-  /** The kind of all coins: a wallet is one address. */
+  /** The script type of all UTXOs: a wallet is one address. */
   readonly kind: SpendableKind
   readonly outputs: ReadonlyArray<Output>
   /** The script for change. */
   readonly changeScript: HexBytes
   readonly feeRate: FeeRate
-  /** The expected rate of later spending: below it many coins are consolidated, above it few are spent. */
+  /** The expected fee rate of later spending. Below it many UTXOs are consolidated; above it few are spent. */
   readonly longTermFeeRate: FeeRate
   /**
-   * Who pays the fee. WALLET: on top of the outputs. FIRST_OUTPUT: it is deducted from the first output, after any
-   * remainder that is too small for change.
+   * WALLET: the fee is paid on top of the outputs. FIRST_OUTPUT: a remainder that is too small for change pays first,
+   * and the rest is deducted from the first output.
    */
   readonly feeFrom: "FIRST_OUTPUT" | "WALLET"
 }
@@ -50,45 +50,45 @@ const scripts = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => 
 const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
-/** The transaction with these coins; null if they do not cover it. */
+/** The transaction that spends these UTXOs; null if their sum is too low. */
 const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
-  const spare = totalOf(selected) - totalOf(outputs)
+  const remainder = totalOf(selected) - totalOf(outputs)
   const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
   const [plain, changed] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
   const [fee, feeWithChange] = [feeRoundingUp(plain, feeRate), feeRoundingUp(changed, feeRate)]
   const inputs = BigInt(selected.length) * inputWaste(terms)
   const coins = selected.map(({ coin }) => coin)
-  const change = feeFrom === "WALLET" ? spare - feeWithChange : spare
+  const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
       inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
-    const paid = feeFrom === "WALLET" ? outputs : deducted(outputs, feeWithChange)
-    return { coins, outputs: paid, change, fee: feeWithChange, weight: changed, waste }
+    const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
+    return { coins, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
   }
-  if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
-  // A remainder that is too small for change pays the fee first.
-  const paid = greater(spare, fee)
+  if (remainder < 0n || (feeFrom === "WALLET" && remainder < fee)) return null
+  // A remainder that is too small for change counts toward the fee.
+  const paidFee = greater(remainder, fee)
   return {
     coins,
-    outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paid - spare),
+    outputs: feeFrom === "WALLET" ? outputs : deductFee(outputs, paidFee - remainder),
     change: 0n,
-    fee: paid,
+    fee: paidFee,
     weight: plain,
-    waste: inputs + (spare > fee || feeFrom === "FIRST_OUTPUT" ? spare : spare - fee)
+    waste: inputs + (remainder > fee || feeFrom === "FIRST_OUTPUT" ? remainder : remainder - fee)
   }
 }
 
-const deducted = ([first, ...others]: ReadonlyArray<Output>, fee: bigint): ReadonlyArray<Output> =>
+const deductFee = ([first, ...others]: ReadonlyArray<Output>, fee: bigint): ReadonlyArray<Output> =>
   first === undefined ? [] : [{ ...first, value: first.value - fee }, ...others]
 
 const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
   partFeeRoundingUp(inputWeight(kind), feeRate) - partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
 
 /**
- * Selects coins for a payment with the least waste: without change (branch and bound), in random order, or the largest
- * first. Null if all coins together do not cover it. The fee is never below the rate. Coins that cost more to spend
- * than their value are ignored.
+ * Selects UTXOs for a payment with the least waste. It tries branch and bound (without change), random order, and
+ * largest first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. UTXOs that
+ * cost more to spend than their value are ignored.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
   coins: ReadonlyArray<C>,
@@ -98,25 +98,26 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const isOnTop = feeFrom === "WALLET"
   const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
-  const useful = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
+  const usefulCoins = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
     const effective = coin.value - ownFee
     return effective > 0n ? [{ coin, value: coin.value, effective }] : []
   })
-  const frame = transactionWeight(kind, useful.length, scripts(outputs)) - useful.length * inputWeight(kind)
-  // In whole virtual bytes: the sum of the parts, each rounded up, is then never less than the fee of the whole.
+  const frame = transactionWeight(kind, usefulCoins.length, scripts(outputs)) - usefulCoins.length * inputWeight(kind)
+  // Each part is rounded up to whole virtual bytes, so that the sum of the parts is at least the fee of the whole
+  // transaction.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
   const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
-  const withChange = target + changeFee + dustLimit(changeScript)
+  const targetWithChange = target + changeFee + dustLimit(changeScript)
   const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
-    branchAndBound(useful, target, costOfChange, inputWaste(terms)),
-    randomDraw(useful, withChange, random),
-    largestFirst(useful, withChange),
-    largestFirst(useful, target)
+    branchAndBound(usefulCoins, target, costOfChange, inputWaste(terms)),
+    randomDraw(usefulCoins, targetWithChange, random),
+    largestFirst(usefulCoins, targetWithChange),
+    largestFirst(usefulCoins, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
-  // All coins, if the sum of the rounded parts exceeds the fee of the whole by a little.
-  return selections.length === 0 ? transactionOf(terms, useful) : selections.reduce(better)
+  // If every strategy fails, all UTXOs may suffice: the sum of the rounded parts can exceed the fee of the whole.
+  return selections.length === 0 ? transactionOf(terms, usefulCoins) : selections.reduce(better)
 }
 
 const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
@@ -125,8 +126,8 @@ const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelectio
 }
 
 /**
- * Spends all coins to the first output, which gets the remainder after the other outputs and the fee; null if nothing
- * remains.
+ * Spends all UTXOs. The first output receives the remainder after the other outputs and the fee; null if no remainder
+ * is left.
  */
 export const spendAllCoins = <C extends { readonly value: bigint }>(
   coins: ReadonlyArray<C>,
@@ -135,13 +136,13 @@ export const spendAllCoins = <C extends { readonly value: bigint }>(
   const { feeRate, kind, outputs } = terms
   const [first, ...others] = outputs
   const ownFee = partFeeRoundingUp(inputWeight(kind), feeRate)
-  const useful = coins.filter(({ value }) => value > ownFee)
-  const weight = transactionWeight(kind, useful.length, scripts(outputs))
+  const usefulCoins = coins.filter(({ value }) => value > ownFee)
+  const weight = transactionWeight(kind, usefulCoins.length, scripts(outputs))
   const fee = feeRoundingUp(weight, feeRate)
-  const remainingValue = totalOf(useful) - totalOf(others) - fee
+  const remainingValue = totalOf(usefulCoins) - totalOf(others) - fee
   if (first === undefined || remainingValue < dustLimit(first.script)) return null
   return {
-    coins: useful,
+    coins: usefulCoins,
     outputs: [{ ...first, value: remainingValue }, ...others],
     change: 0n,
     fee,

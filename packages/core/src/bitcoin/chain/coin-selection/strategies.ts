@@ -1,4 +1,4 @@
-/** A coin with its value less the fee of its own input. */
+/** A UTXO with its value minus the fee of its own input. */
 export interface ValuedCoin<C> {
   readonly coin: C
   readonly value: bigint
@@ -16,10 +16,10 @@ const sumOf = <C>(coins: Selection<C>): bigint => coins.reduce((sum, { effective
 const TRIES_MAX = 100_000
 
 /**
- * Coins that pay the target without change, with the least waste of all such selections found. Branch and bound
- * (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first from the largest coin on, including each
- * coin before excluding it. Null if none is found within the number of tries. `inputWaste`: the additional cost of
- * spending a coin now instead of later, negative if it is cheaper.
+ * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016). Returns the UTXOs that pay the target
+ * without change, with the least waste of all selections tried. The search goes depth first from the largest UTXO, and
+ * includes each UTXO before it excludes it. Null if the number of tries is exhausted without a selection. `inputWaste`
+ * is the additional cost of spending a UTXO now instead of later, negative if spending now is cheaper.
  */
 export const branchAndBound = <C>(
   coins: Selection<C>,
@@ -42,7 +42,7 @@ export const branchAndBound = <C>(
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
       rest -= effective
-      // A coin equal to the one that was just excluded leads to combinations already tried.
+      // If the UTXO that was just excluded has the same value, this UTXO leads to combinations that were already tried.
       const isRepeated =
         at > 0 &&
         selectedIndices.at(-1) !== at - 1 &&
@@ -73,11 +73,11 @@ const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | nul
   return null
 }
 
-/** Selects as few coins as possible. */
+/** Selects as few UTXOs as possible. */
 export const largestFirst = <C>(coins: Selection<C>, target: bigint): Selection<C> | null =>
   untilEnough(byValueDescending(coins), target)
 
-/** Coins in random order: small ones are spent over time, and payments reveal little of the wallet's balance. */
+/** Selects UTXOs in random order, which spends small ones over time and reveals little of the wallet's balance. */
 export const randomDraw = <C>(coins: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
   const shuffled = [...coins]
   for (let i = shuffled.length - 1; i > 0; i--) {

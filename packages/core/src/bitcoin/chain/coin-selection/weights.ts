@@ -1,10 +1,10 @@
-/** The address types whose coins a single key can spend. */
+/** The script types whose outputs a single key can spend. */
 export type SpendableKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
 /**
- * Maximum weight units (BIP-141) of a signed input: DER signatures of 72 bytes with low S and the sighash byte,
- * compressed keys, and Schnorr signatures of 65 bytes, with an explicit SIGHASH_ALL as some hardware signers write it
- * (BIP-341).
+ * Maximum weight units (BIP-141) of a signed input. DER signatures have 72 bytes, with low S and the sighash byte.
+ * Public keys are compressed. Schnorr signatures have 65 bytes, because some hardware signers write an explicit
+ * SIGHASH_ALL (BIP-341).
  */
 const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 231 }
 
@@ -13,7 +13,7 @@ const compactSizeBytes = (count: number): number => (count < 253 ? 1 : count < 6
 /** The weight of an output with this many script bytes. */
 export const outputWeight = (scriptBytes: number): number => 4 * (8 + compactSizeBytes(scriptBytes) + scriptBytes)
 
-/** The weight of the input that spends a coin of this kind. */
+/** The weight of the input that spends a UTXO of this kind. */
 export const inputWeight = (kind: SpendableKind): number => INPUT_WEIGHT[kind]
 
 /** The maximum weight of a transaction whose inputs are of one kind. */
@@ -30,7 +30,7 @@ export const transactionWeight = (
 /** Virtual bytes (BIP-141), rounded up as in nodes. */
 export const virtualBytes = (weight: number): number => Math.ceil(weight / 4)
 
-/** Satoshis per 1,000 virtual bytes: integers represent all rates of up to three decimals in sat/vB. */
+/** Satoshis per 1,000 virtual bytes. So integers represent all rates with up to three decimals in sat/vB. */
 export type FeeRate = bigint
 
 /**
@@ -39,6 +39,6 @@ export type FeeRate = bigint
  */
 export const partFeeRoundingUp = (weight: number, rate: FeeRate): bigint => (BigInt(weight) * rate + 3_999n) / 4_000n
 
-/** The fee of a whole transaction. Rounded up for the same reason. */
+/** The fee of a whole transaction. Rounded up, so that the rate is never below the requested one. */
 export const feeRoundingUp = (weight: number, rate: FeeRate): bigint =>
   (BigInt(virtualBytes(weight)) * rate + 999n) / 1_000n

@@ -14,13 +14,14 @@ import { Acceptances } from "./Acceptances.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
-const signed = (quote: Quote): Signatures => Object.fromEntries(signDataOf(quote).map(({ hash }) => [hash, SIGNATURE]))
+const signaturesFor = (quote: Quote): Signatures =>
+  Object.fromEntries(signDataOf(quote).map(({ hash }) => [hash, SIGNATURE]))
 
 const accept = ({ id, projectId }: Quote, signatures: Signatures) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, signatures))
 
 /** A stage that ends at its first check. */
-const paid: Stage = {
+const paidStage: Stage = {
   name: "paid",
   waitsFor: "CHAIN",
   awaited: "the payment",
@@ -36,7 +37,7 @@ const scenario = (
 ) =>
   it.effect(name, () => {
     const scene = anEvmScene(quote)
-    return Effect.andThen(goTo(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paid)])))
+    return Effect.andThen(goTo(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paidStage)])))
   })
 
 describe("Acceptances.accept", () => {
@@ -73,8 +74,8 @@ describe("Acceptances.accept", () => {
   const quote = aQuote()
   scenario("ignores signatures that the quote does not need", quote, (scene) =>
     Effect.gen(function* () {
-      const execution = yield* accept(quote, { ...signed(quote), [aHash()]: SIGNATURE })
-      assert.deepStrictEqual(execution.signatures, signed(quote))
+      const execution = yield* accept(quote, { ...signaturesFor(quote), [aHash()]: SIGNATURE })
+      assert.deepStrictEqual(execution.signatures, signaturesFor(quote))
       assert.strictEqual(scene.memory.executions.size, 1)
     })
   )
@@ -105,7 +106,7 @@ describe("Acceptances.accept", () => {
   scenario("refuses the signature of another key than the owner's", quote, (scene) =>
     Effect.gen(function* () {
       scene.owner = anAddress()
-      const error = yield* Effect.flip(accept(quote, signed(quote)))
+      const error = yield* Effect.flip(accept(quote, signaturesFor(quote)))
       if (error._tag !== "INVALID_SIGNATURE") return assert.fail(error.message)
       assert.deepStrictEqual(error.problem, { _tag: "ByAnother", address: scene.owner })
     })
@@ -114,7 +115,7 @@ describe("Acceptances.accept", () => {
   scenario("finds no quote of another project, and no unknown quote", quote, () =>
     Effect.gen(function* () {
       for (const unknown of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
-        assert.strictEqual((yield* Effect.flip(accept(unknown, signed(unknown))))._tag, "QUOTE_NOT_FOUND")
+        assert.strictEqual((yield* Effect.flip(accept(unknown, signaturesFor(unknown))))._tag, "QUOTE_NOT_FOUND")
       }
     })
   )
@@ -122,7 +123,7 @@ describe("Acceptances.accept", () => {
   scenario("refuses a quote that has expired", quote, () =>
     Effect.gen(function* () {
       yield* goTo(60_001)
-      assert.strictEqual((yield* Effect.flip(accept(quote, signed(quote))))._tag, "QUOTE_EXPIRED")
+      assert.strictEqual((yield* Effect.flip(accept(quote, signaturesFor(quote))))._tag, "QUOTE_EXPIRED")
     })
   )
 
@@ -132,7 +133,7 @@ describe("Acceptances.accept", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(accept(two, { [main.hash]: SIGNATURE }))
       assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowance.hash)
-      const execution = yield* accept(two, signed(two))
+      const execution = yield* accept(two, signaturesFor(two))
       assert.deepStrictEqual(Object.keys(execution.signatures).sort(), [allowance.hash, main.hash].sort())
     })
   )

@@ -19,7 +19,7 @@ import { type Acceptance, Executions } from "../Executions.ts"
 import { QuoteExpired, QuoteNotFound } from "./errors.ts"
 import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
 
-/** How often an uncovered quote is checked again because other operations of its wallet were included meanwhile. */
+/** Maximum number of repeated balance checks of a quote, because operations of its wallet may be included meanwhile. */
 const LOOKS_AGAIN = 2
 
 /** A quote, with its execution after the acceptance. */
@@ -28,12 +28,12 @@ export interface KnownQuote {
   readonly execution: Execution | null
 }
 
-/** Why a known quote is not accepted. */
+/** The reasons for which a known quote is not accepted. */
 export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
 /**
- * The signatures that the quote requires. While one of them is missing, a signature with another hash is rejected,
- * because the client confused elements. If all are present, additional ones are ignored.
+ * The signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected, because the
+ * client probably confused the elements. If none is missing, additional signatures are ignored.
  */
 const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
   const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
@@ -78,22 +78,22 @@ const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Ac
     return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
   })
 
-/** Signed quotes of every kind: each is accepted once, and then executed. */
+/** Accepts signed quotes of every kind once, and starts their execution. */
 export class Acceptances extends Context.Service<
   Acceptances,
   {
     readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<KnownQuote, QuoteNotFound>
     /**
-     * Accepts a quote with the signatures of all its elements (none if it requires none), and starts its execution.
-     * Checks in this order: known, signed, (already accepted: returns the same result), not expired, the conditions of
-     * each intent type, and enough balance beside other executions. Nothing is stored or sent unless all checks pass.
+     * Accepts a quote with the signatures of all its elements, and starts its execution. The checks have this order:
+     * known, signed, (already accepted: returns the same result), not expired, the conditions of each intent type, and
+     * sufficient balance beside other executions. Nothing is stored or sent unless all checks pass.
      */
     readonly accept: (
       projectId: ProjectId,
       quoteId: string,
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
-    /** The same for a quote that was already loaded. */
+    /** Like `accept`, for a quote that was already loaded. */
     readonly acceptKnown: (knownQuote: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
   }
 >()("@countersign/core/executions/Acceptances") {
@@ -135,17 +135,17 @@ export class Acceptances extends Context.Service<
       /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
-        const ready = new Map<string, Ready<Intent>>()
+        const readyIntents = new Map<string, Ready<Intent>>()
         for (const type of types) {
           const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
           if (first === undefined) continue
           const kind = yield* kindOf(first)
-          ready.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
+          readyIntents.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
         }
-        return ready
+        return readyIntents
       })
 
-      /** If the balances are not sufficient, they are read again before the quote is rejected. */
+      /** If the balances are not sufficient, reads them again before it rejects the quote. */
       const acceptCovered = (
         quote: Quote,
         acceptance: Omit<Acceptance, "funds">,
@@ -167,11 +167,11 @@ export class Acceptances extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new QuoteExpired({ quoteId: quote.id, expiresAt: quote.expiresAt })
         }
-        const ready = yield* makeReady(quote, signatures, acceptedAt)
-        const covers = [...ready.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
+        const readyIntents = yield* makeReady(quote, signatures, acceptedAt)
+        const covers = [...readyIntents.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
         const acceptance = {
           signatures,
-          stages: stagesFrom(quote, ready),
+          stages: stagesFrom(quote, readyIntents),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, { milliseconds: quote.executionMs })
         }
@@ -189,8 +189,8 @@ export class Acceptances extends Context.Service<
         if (earlier !== null) return earlier
         const first = yield* Effect.result(acceptFirst(quote, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
-        // A concurrent request with the same signatures may have been first: then its execution is the result, even if
-        // the checks failed, because an executed operation no longer passes them.
+        // A concurrent request with the same signatures may have been accepted first. Then its execution is the result,
+        // even if the checks failed, because they fail for an operation that was executed.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
           yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), {

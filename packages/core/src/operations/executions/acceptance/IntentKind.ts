@@ -11,7 +11,7 @@ import type { Funds, StageStart } from "../Executions.ts"
 import type { Conflict } from "../reservation/conflict.ts"
 import type { Shortage } from "../reservation/shortage.ts"
 
-/** A quote with verified signatures, before it is accepted. */
+/** A quote with verified signatures, before its acceptance. */
 export interface Candidate<I extends Intent> {
   readonly quote: Quote
   /** All intents of this type in the quote, in order. */
@@ -20,7 +20,7 @@ export interface Candidate<I extends Intent> {
   readonly acceptedAt: DateTime.Utc
 }
 
-/** Why a signed quote cannot be accepted now. */
+/** The reasons for which a signed quote can't be accepted now. */
 export type NotReady =
   | UnpaidGasLimit
   | AuthorizationStale
@@ -29,30 +29,30 @@ export type NotReady =
   | TransactionInBlock
   | UpstreamUnavailable
 
-/** The wallet's balances, which must cover a quote beside what other executions may still spend. */
+/** The wallet's balances. They must cover the quote and everything that other executions may still spend. */
 export interface Cover {
   readonly funds: Funds
-  /** Reads the balances again, because reserved operations may be in a block meanwhile. */
+  /** Reads the balances again, because reserved operations may have been included in the meantime. */
   readonly again: (obstacle: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
-  /** The rejection of a quote that is not covered. */
+  /** The error for a quote that the balances do not cover. */
   readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */
 export interface Ready<I extends Intent> {
-  /** How a stage of an intent begins; undefined if it begins as planned. */
+  /** The initial state of a stage for an intent; undefined for the planned state. */
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
-  /** Null if they spend no on-chain balance. */
+  /** Null if the intents spend no on-chain balance. */
   readonly cover: Cover | null
 }
 
 /**
- * A type of intents: its signer, and the conditions of its acceptance. It only receives intents of its own type, so
- * that different kinds fit in one list (which needs method syntax).
+ * An intent type: the signer, and the conditions of acceptance. It receives only intents of its own type. The method
+ * syntax lets different kinds fit in one list.
  */
 export interface IntentKind<I extends Intent = Intent> {
   readonly type: I["type"]
-  /** The signer. */
+  /** The address that must sign the intent. */
   signerOf(intent: I, quote: Quote): WalletAddress
   /** The problem with the signature of an element of the intent; null if there is none. */
   signatureProblem(
@@ -60,9 +60,9 @@ export interface IntentKind<I extends Intent = Intent> {
     element: SignData,
     signature: HexBytes
   ): Effect.Effect<SignatureProblem | null, UpstreamUnavailable>
-  /** The problem with another signature than the accepted one; absent if every valid signature gets the same result. */
+  /** The problem with a repeated request that has another signature; absent if every valid signature is accepted. */
   repeatProblem?(intent: I, before: HexBytes, signature: HexBytes): SignatureProblem | null
-  /** Fails unless the intents can be executed now. Stores and sends nothing. */
+  /** Fails if the intents can't be executed now. Stores and sends nothing. */
   makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
 }
 

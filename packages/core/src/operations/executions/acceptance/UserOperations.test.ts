@@ -71,13 +71,13 @@ describe("UserOperations.execute", () => {
           ["finality", "null"]
         ]
       )
-      // This operation has no deadline: no contract would reject it at any time.
+      // This operation has no deadline, so no contract would ever reject it.
       assert.isNull(execution.stages[0]!.deadline)
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      // A repeated request is answered from the store, without requests to upstreams.
+      // A repeated request returns the stored result, without requests to upstreams.
       scene.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
       assert.lengthOf(scene.memory.events, 1)
@@ -99,14 +99,19 @@ describe("UserOperations.execute", () => {
 
   scenario("returns the answer of another request if that one was accepted during its own checks", (scene, quote) =>
     Effect.gen(function* () {
-      const accepted = anExecution({}, quote)
+      const acceptedExecution = anExecution({}, quote)
       scene.simulate = () =>
         Effect.sync(() => {
-          // Meanwhile the other request is accepted, and the operation is executed.
-          scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
+          // In the meantime the other request is accepted, and its operation is executed.
+          scene.memory.executions.set(acceptedExecution.id, {
+            execution: acceptedExecution,
+            version: 0,
+            dueAt: null,
+            claim: null
+          })
           return { revert: REVERT } as never
         })
-      assert.deepStrictEqual(yield* execute(quote), accepted)
+      assert.deepStrictEqual(yield* execute(quote), acceptedExecution)
     })
   )
 
@@ -197,7 +202,7 @@ describe("UserOperations.execute", () => {
 
 describe("Inclusion", () => {
   const DEADLINE = 180_000
-  /** 64 blocks of Polygon: the maximum depth of a reorg. */
+  /** 64 blocks of Polygon, the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
 
   const endsInTime = (scene: EvmScene) => {
@@ -230,7 +235,7 @@ describe("Inclusion", () => {
       scene.absentUntil = () => Effect.succeed(null)
       yield* goTo(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
-      // A node that is behind knows nothing about the time after its head.
+      // A node that is behind knows nothing about blocks after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])

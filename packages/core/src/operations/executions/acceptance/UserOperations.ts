@@ -13,11 +13,11 @@ import type { QuoteExpired } from "./errors.ts"
 /** The owner's signatures for an operation. */
 export interface ExecuteRequest {
   readonly hash: Hash32
-  /** The owner's signature of the operation with the hash. */
+  /** The owner's signature of the operation with this hash. */
   readonly signature: HexBytes
   /** The owner's signature of the EIP-7702 tuple, if the quote requires one. */
   readonly authorization: HexBytes | null
-  /** The signatures of the quote's other elements, by hash. */
+  /** The signatures of the quote's other elements, keyed by hash. */
   readonly signatures?: Signatures
 }
 
@@ -28,7 +28,7 @@ export interface KnownOperation extends KnownQuote {
   readonly intent: UserOperationIntent
 }
 
-/** The request field for the signature of an element: the requested operation has a separate field. */
+/** The request field with the signature of an element. The requested operation has a separate field. */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
   const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
   if (requiredElement?.type === "AUTHORIZATION") return "authorization"
@@ -36,7 +36,7 @@ const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => 
   return isOwn ? "signature" : `signatures.${element}`
 }
 
-/** The signatures of a request by element. Elements that are not in the quote are omitted. */
+/** The signatures in a request, keyed by element. Elements that the quote does not have are omitted. */
 const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signDataOf(knownOperation.quote).flatMap(({ hash }) => {
@@ -48,12 +48,12 @@ const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): 
     })
   )
 
-/** User operations by hash, which ERC-4337 uses to identify them. */
+/** Executes user operations by hash, which is the id that ERC-4337 uses. */
 export class UserOperations extends Context.Service<
   UserOperations,
   {
     readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
-    /** Accepts the quote of an operation, as `Acceptances.accept` does. */
+    /** Accepts the quote of an operation, like `Acceptances.accept`. */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }
 >()("@countersign/core/executions/UserOperations") {

@@ -24,7 +24,7 @@ import {
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
-/** A quote of two operations: the first grants the paymaster's allowance, the second has the calls. */
+/** A quote of two operations. The first one grants the paymaster's allowance, the second one has the calls. */
 
 const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
 const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
@@ -83,9 +83,9 @@ const worldOf = (): World => {
   const pair = twoOperations()
   const scene = anEvmScene(pair.quote)
   scene.listedTokens.push(GAS_TOKEN)
-  const submitted: Array<HexBytes> = []
+  const submittedSignatures: Array<HexBytes> = []
   const outcomes = new Map<Hash32, OperationOutcome>()
-  scene.submit = (_operation, signature) => Effect.sync(() => void submitted.push(signature))
+  scene.submit = (_operation, signature) => Effect.sync(() => void submittedSignatures.push(signature))
   scene.outcome = (_operation, hash) => Effect.succeed(Option.fromNullishOr(outcomes.get(hash)))
   const include: World["include"] = ({ account, hash }, blockNumber, fields = {}) => {
     const payment = { token: GAS_TOKEN.address, from: account.address, to: anAddress(), amount: blockNumber }
@@ -95,7 +95,7 @@ const worldOf = (): World => {
     scene.heads.set(137, blockNumber)
     return outcome
   }
-  return { scene, pair, submitted, outcomes, include }
+  return { scene, pair, submitted: submittedSignatures, outcomes, include }
 }
 
 const scenario = <A, E>(
@@ -140,8 +140,8 @@ describe("A quote of two operations", () => {
         [secondsAt(DEADLINE), secondsAt(DEADLINE) + 1, null]
       )
       assert.strictEqual(transactionIn(scene).userOperationHash, second.hash)
-      const swapped = { hash: first.hash, signature: OF_FIRST, signatures: { [second.hash]: OF_SECOND } }
-      assert.deepStrictEqual(yield* execute(pair, swapped), execution)
+      const swappedRequest = { hash: first.hash, signature: OF_FIRST, signatures: { [second.hash]: OF_SECOND } }
+      assert.deepStrictEqual(yield* execute(pair, swappedRequest), execution)
     })
   )
 
@@ -175,13 +175,13 @@ describe("A quote of two operations", () => {
       assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
-      const done = include(pair.second, 101n)
+      const outcome = include(pair.second, 101n)
       yield* followLater()
       const { legs, movements, status } = transactionIn(scene)
       assert.strictEqual(status, "COMPLETED")
       assert.deepStrictEqual(
         legs.map(({ hash }) => hash),
-        [done.transactionHash, firstOutcome.transactionHash]
+        [outcome.transactionHash, firstOutcome.transactionHash]
       )
       assert.deepStrictEqual(
         movements.map(({ amount, leg, role }) => [role, amount, leg]),
@@ -244,7 +244,7 @@ describe("A quote of two operations", () => {
       yield* goTo(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
-      // The first operation's block is still watched.
+      // The first operation's block is not final yet, so it is still checked.
       scene.heads.set(137, 200n)
       yield* followLater()
       assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))

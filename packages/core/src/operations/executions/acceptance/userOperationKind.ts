@@ -19,12 +19,12 @@ import { walletCovers } from "../reservation/walletCovers.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
-/** The Unix second at which an operation becomes invalid; null if it has no deadline. */
+/** The Unix second at which each operation becomes invalid; null if an operation has no deadline. */
 type Ends = ReadonlyMap<Hash32, number | null>
 
 /**
- * ERC-4337 operations, signed by the account's owner. Conditions in this order: no unpaid gas above the limits, a
- * current authorization, no revert now, an unchanged account.
+ * Acceptance of ERC-4337 operations, signed by the account's owner. The conditions have this order: unpaid gas within
+ * the limits, a current authorization, no revert now, an unchanged account.
  */
 export const userOperationKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -34,18 +34,18 @@ export const userOperationKind = Effect.gen(function* () {
   const losses = yield* Losses
   const coverFor = yield* walletCovers
 
-  /** A tuple for another transaction count would be ignored on-chain. */
+  /** Fails if the owner's transaction count has changed, because the chain would ignore the tuple. */
   const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
     const { account, operation, signData } = intent
     const element = signData.find(({ type }) => type === "AUTHORIZATION")
     if (element === undefined) return
-    const signed = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
+    const signedAuthorization = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
     const { transactionCount } = yield* reader.accountState(operation.chainId, {
       address: account.owner,
       tokens: [],
       allowances: []
     })
-    if (signed === null || transactionCount !== BigInt(signed.nonce)) {
+    if (signedAuthorization === null || transactionCount !== BigInt(signedAuthorization.nonce)) {
       return yield* new AuthorizationStale({
         authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
       })
@@ -63,7 +63,7 @@ export const userOperationKind = Effect.gen(function* () {
     return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
   }
 
-  /** Simulates each operation as it will be sent, on top of the one before it. */
+  /** Simulates each operation as it will be sent. An operation runs on the state after its predecessor. */
   const requireExecutable = Effect.fnUntraced(function* (
     { revertReason }: Quote,
     operations: ReadonlyArray<UserOperationIntent>,
@@ -123,7 +123,7 @@ export const userOperationKind = Effect.gen(function* () {
           const end = ends.get(started) ?? null
           return {
             state: inclusionState.encode({ fromBlock: cover.funds.blockNumber }),
-            // Without a deadline it could execute at any time, and is watched without limit.
+            // An operation without a deadline could be included at any time, so it is tracked without limit.
             deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
           }
         }

@@ -1,9 +1,9 @@
 import { Context } from "effect"
 import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
 
-/** How long an included transaction is watched. */
+/** How long an included transaction is tracked. */
 export interface FinalityPolicy {
-  /** Number of later blocks after which it is no longer watched; 0 if inclusion is enough. */
+  /** The number of later blocks after which the transaction is no longer tracked; 0 if inclusion is sufficient. */
   readonly blocks: number
   readonly lookEveryMs: number
 }

@@ -109,7 +109,7 @@ describe("FinalityStage", () => {
       assert.deepStrictEqual(undone.movements, [])
       assert.deepStrictEqual(undone.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
       assert.isNull(undone.executedAt)
-      // Pending again, so that the expected amounts are shown.
+      // The transaction is pending again, so it shows the expected amounts.
       assert.strictEqual(shownSide(undone, "OUT")!.amount, 4n)
 
       include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
@@ -211,11 +211,11 @@ describe("FinalityStage", () => {
       const [first] = transaction.legs
       const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
       const arrived = aMovement({ direction: "IN", leg: 1 })
-      const paid = aMovement({ direction: "OUT", leg: null })
+      const fiatMovement = aMovement({ direction: "OUT", leg: null })
       scene.memory.transactions.set(id, {
         ...transaction,
         legs: [first!, second],
-        movements: [...transaction.movements, arrived, paid]
+        movements: [...transaction.movements, arrived, fiatMovement]
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })
       reorganise(scene, 137, 100n)
@@ -225,8 +225,8 @@ describe("FinalityStage", () => {
         transactionIn(scene).legs.map(({ state }) => state),
         ["PENDING", "PENDING"]
       )
-      // Off-chain movements stay.
-      assert.deepStrictEqual(transactionIn(scene).movements, [paid])
+      // A reorg does not remove off-chain movements.
+      assert.deepStrictEqual(transactionIn(scene).movements, [fiatMovement])
     })
   )
 

@@ -6,22 +6,22 @@ import { type BlockAt, ChainReader } from "../../user-operations/index.ts"
 import type { Stage, Step } from "../Stage.ts"
 import { Finality } from "./Finality.ts"
 
-/** The last stage of every execution with a transaction on an EVM chain. */
+/** The last stage of every execution that has a transaction on an EVM chain. */
 export const FINALITY = "finality"
 
-/** A node may know its head before its last blocks; at this depth it should know the block. */
+/** A node may report its head before it has the latest blocks. A block at this depth should be available. */
 const LOST_BLOCKS = 10
 
 /** The on-chain state of a leg's block. */
 interface LegBlock {
   readonly leg: Leg
   readonly block: BlockRef
-  /** REORGED: the chain has another block at this height, or none. FINAL: the chain has enough blocks on top of it. */
+  /** REORGED: the chain has another block or no block at this height. FINAL: the chain has enough blocks after it. */
   readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
   readonly lookEveryMs: number
 }
 
-/** The transaction after a reorg, from the leg of this stage on. */
+/** The transaction after a reorg that removed the leg of this stage, and all later legs. */
 export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
@@ -41,7 +41,7 @@ const final = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** The step back to the stage whose leg's block was reorganized; null if all blocks are in the chain. */
+/** The step back to the stage whose block was removed by a reorg; null if the chain has all blocks. */
 const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
   if (reorgedStages.length === 0) return null
@@ -51,8 +51,8 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
 
 /** The step for the state of the blocks. */
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
-  const back = backStep(blocks)
-  if (back !== null) return back
+  const reorgStep = backStep(blocks)
+  if (reorgStep !== null) return reorgStep
   const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
   if (unconfirmed.length > 0)
     return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ lookEveryMs }) => lookEveryMs)) }
@@ -69,17 +69,18 @@ const legBlocks = Effect.gen(function* () {
     const { blocks, lookEveryMs } = finalityOf(leg.chainId)
     const { block, chainId } = leg
     const statusIn = ({ hash, headNumber, isMissing = false }: BlockAt): LegBlock["status"] => {
-      // Without a hash the node is behind, or nodes do not agree: the state of the block is unknown.
+      // Without a hash, the node is behind or nodes do not agree, so the state of the block is unknown.
       if (hash === null) return isMissing ? "REORGED" : "UNCONFIRMED"
       if (hash !== block.hash) return "REORGED"
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
     const currentBlock = yield* reader.blockAt(chainId, block.number)
-    // If a node should know the block and does not, a reorg has removed it.
+    // The node should have the block but does not, so a reorg has removed it.
     const isLost = currentBlock.hash === null && currentBlock.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
-    const reported = statusIn({ ...currentBlock, isMissing: isLost })
-    // A single node is not enough to end the watch, or to revert a reported result.
-    const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
+    const reportedStatus = statusIn({ ...currentBlock, isMissing: isLost })
+    // The report of a single node is not sufficient to end the tracking, or to revert a reported result.
+    const status =
+      reportedStatus === "UNCONFIRMED" ? reportedStatus : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]
   })
 
@@ -88,15 +89,15 @@ const legBlocks = Effect.gen(function* () {
 })
 
 /**
- * For stages that may outlast a reorg: the step back to the stage whose leg's block was reorganized; null if all blocks
- * are in the chain.
+ * For stages that may outlast a reorg. Returns the step back to the stage whose block was removed by a reorg; null if
+ * the chain has all blocks.
  */
 export const reorganisations = Effect.map(
   legBlocks,
   (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
 )
 
-/** Watches the block of each leg until it is final. */
+/** Tracks the block of each leg until it is final. */
 export const finalityStage = Effect.gen(function* () {
   const look = yield* legBlocks
 

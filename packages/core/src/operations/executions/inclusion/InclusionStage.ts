@@ -16,7 +16,8 @@ import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange
 import { signedTuple } from "./signedTuple.ts"
 
 /**
- * The stage of every user operation: it is submitted to the bundler, and searched on-chain until a block includes it.
+ * The stage of every user operation. It submits the operation to the bundler, and searches it on-chain until a block
+ * includes it.
  */
 export const INCLUSION = "inclusion"
 
@@ -24,14 +25,14 @@ export const inclusionState = jsonText(
   Schema.Struct({
     /** The block from which the operation is searched on-chain. */
     fromBlock: Schema.BigInt,
-    /** The bundler's first reason for rejecting it; null if it did not. */
+    /** The bundler's first reason for a rejection; null if the bundler has not rejected the operation. */
     rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
 
 const rejectionChange = (transaction: Transaction): Transaction => ({ ...transaction, substatus: "REJECTED" })
 
-/** The end of an operation that no block included in time. */
+/** The final state of an operation that no block included in time. */
 const notIncludedChange = (rejection: string | null) =>
   rejection === null
     ? failureChange("NOT_INCLUDED", "No block included the operation before its deadline")
@@ -55,14 +56,14 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
 /** The delay until the next check. */
 const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, finalityMs: number, isRejected: boolean) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
-    const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
-    const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+    const pendingMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+    const delayMs = pollDelayMs(chainId, pendingMs, isRejected && !isOverdue)
     return Math.min(delayMs, untilOverMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
   })
 
 /**
- * Ends an operation that no block included in time. If an earlier operation of the quote was included, its block is
- * watched.
+ * Ends an operation that no block included in time. If an earlier operation of the quote was included, the next stage
+ * tracks its block.
  */
 const giveUp = Effect.fnUntraced(function* (work: Work, afterMs: number, rejection: string | null) {
   const change = notIncludedChange(rejection)
@@ -80,15 +81,15 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
-  const undone = yield* reorganisations
+  const findReorg = yield* reorganisations
   const readers = yield* OutcomeReaders
   const movementsIn = yield* currentMovements
 
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
   /**
-   * Whether the operation is in no block and can no longer be included, by the chain's own clock. The head is cheap to
-   * read; only operations past their deadline by that are verified with nodes.
+   * Whether the operation is in no block and can no longer be included, according to the chain's clock. Reading the
+   * head is cheap. Nodes verify only operations whose deadline has passed at the head.
    */
   const isImpossible = Effect.fnUntraced(function* (
     { isOverdue, stage: { deadline } }: Work,
@@ -112,13 +113,13 @@ export const inclusionStage = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
-    const settled = losses.settle({ quote: work.quote, intent, outcome })
+    const recordLosses = losses.settle({ quote: work.quote, intent, outcome })
     const { at, stages } = work.execution
-    // An operation that waited for this one can continue.
+    // The next operation, which waited for this one, can continue.
     const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
     const step: Step = {
       _tag: "Next",
-      // A reverted operation is only watched, because its later stages cannot happen.
+      // After a revert, the later stages are skipped and only the block is tracked.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(
         work.execution.at,
@@ -129,8 +130,8 @@ export const inclusionStage = Effect.gen(function* () {
       ),
       afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
-        ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
-        : settled
+        ? Effect.andThen(recordLosses, registry.recordDeployment(intent.account.address, chainId))
+        : recordLosses
     }
     return step
   })
@@ -142,25 +143,25 @@ export const inclusionStage = Effect.gen(function* () {
     normalMs: 120_000,
     patienceMs: null,
     /**
-     * Searches the operation on-chain, and submits it if it is not there. Ends when no block can include it any more.
+     * Searches the operation on-chain, and submits it if it is not there. Ends once no block can include it any longer.
      */
     step: Effect.fn("InclusionStage.step")(function* (work) {
       const intent = yield* requireOperation(work.intent)
       const { hash, operation } = intent
       const { authorization, signature } = yield* signaturesOf(work, intent)
       const state = inclusionState.decode(work.stage.state)
-      // After a reorg it may be in a block below the one at its submission.
+      // After a reorg, a block below the one at its submission may include it.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
       const lookUp = bundler.outcome(operation, hash, fromBlock)
-      // Read before the last search, so that a block between both is not missed.
+      // Read before the last search, so that the search includes every block up to this one.
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).lookEveryMs, state.rejection ?? null)
-      // An earlier operation that this one depends on may have been reorganized.
-      const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
-      if (back !== null) return back
+      // A reorg may have removed an earlier operation that this one depends on.
+      const reorgStep = work.execution.at === 0 ? null : yield* findReorg(yield* work.transaction)
+      if (reorgStep !== null) return reorgStep
       const tuple = authorization === null ? null : yield* signedTuple(accounts, intent, authorization)
       const rejection = yield* bundler
         .submit(
@@ -173,11 +174,11 @@ export const inclusionStage = Effect.gen(function* () {
           Effect.as(null),
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
         )
-      // It may be included meanwhile, or be rejected because it is included. The chain decides, not the bundler.
+      // A bundler may reject an operation because a block has included it meanwhile. So the chain decides.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
       const afterMs = yield* waitMs(work, operation.chainId, finalityMsOf(operation.chainId), rejection !== null)
-      // A rejected operation may still be included later, by this service or another bundler, until its deadline.
+      // A rejected operation may still be included before its deadline, by this service or by another bundler.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }
         : { _tag: "Stay", state: inclusionState.encode({ ...state, rejection }), change: rejectionChange, afterMs }

@@ -17,7 +17,7 @@ import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Work } from "../Stage.ts"
 import { movementsOf } from "./movements.ts"
 
-/** How long to wait for current prices. After that the movements are valued at the prices of the quote. */
+/** How long to wait for current prices. After this time, the prices of the quote are used. */
 const PRICE_PATIENCE = "2 seconds"
 
 const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
@@ -47,8 +47,8 @@ export const currentMovements = Effect.gen(function* () {
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
     const quotedPrices = pricesOf(work.quote.prices)
     const priceOf = (key: TokenKey) => {
-      const quoted = quotedPrices.get(key)
-      return currentPrices.get(key) ?? (quoted === undefined ? undefined : { usd: quoted, source: "QUOTE" })
+      const quotedPrice = quotedPrices.get(key)
+      return currentPrices.get(key) ?? (quotedPrice === undefined ? undefined : { usd: quotedPrice, source: "QUOTE" })
     }
     return movementsOf(outcome, {
       chainId,

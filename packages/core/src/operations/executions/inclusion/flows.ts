@@ -16,7 +16,7 @@ export interface Flow {
   net: bigint
 }
 
-/** Net amounts by account, token and counterparty, in the order of their first occurrence. */
+/** Net amounts by account, token and counterparty, sorted by first occurrence. */
 export const flowsOf = (
   transfers: ReadonlyArray<TokenTransfer>,
   accounts: ReadonlyArray<WalletAddress>
@@ -38,7 +38,7 @@ export const flowsOf = (
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The native token flow for a flow between an account and the zero address, which wraps or unwraps it. */
+/** The native token flow that corresponds to a flow between an account and the zero address (a wrap or unwrap). */
 const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, token }: Flow): Flow | undefined =>
   counterparty === ZERO_ADDRESS
     ? flows.find(
@@ -48,9 +48,9 @@ const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, toke
     : undefined
 
 /**
- * Removes wrapped native tokens that only pass through an account: wrapped for another contract, or unwrapped when
- * received from one. The native token then flows between the account and that contract. Totals by token stay the same.
- * An expected flow of the wrapped token is never removed.
+ * Removes wrapped native tokens that only pass through an account: wrapped for another contract, or unwrapped after a
+ * contract sent them. The result has a native token flow between the account and that contract instead. The totals stay
+ * the same. An expected flow of the wrapped token is never removed.
  */
 export const withoutPassedWrapping = (
   flows: ReadonlyArray<Flow>,

@@ -72,7 +72,7 @@ describe("movementsOf", () => {
     assert.isNull(movements[2]!.usd)
     assert.notProperty(movements[2], "usdSource")
     assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
-    // Fees count as part of the outgoing amount.
+    // The outgoing amount includes fees.
     assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })
@@ -173,21 +173,21 @@ describe("movementsOf", () => {
       ])
     })
 
-    it("are those on chain if the operation must wrap, or send the wrapped token", () => {
-      const wrapped = [
+    it("are the on-chain movements if the operation must wrap, or send the wrapped token", () => {
+      const wrapTransfers = [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
       ]
-      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
-      const sent = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapTransfers)
+      const sentTransfers = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       const expectedOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
         const asset = { chainId, token: weth }
-        const moved = { account: wallet, asset, amount: 2n, usd: null, counterparty: pool, leg: 0 }
-        return { expected: [{ ...moved, direction: "OUT", role: "PRINCIPAL" }] }
+        const commonFields = { account: wallet, asset, amount: 2n, usd: null, counterparty: pool, leg: 0 }
+        return { expected: [{ ...commonFields, direction: "OUT", role: "PRINCIPAL" }] }
       }
-      const outcome = anOutcome({ ...noGas, transfers: sent })
+      const outcome = anOutcome({ ...noGas, transfers: sentTransfers })
       assert.deepStrictEqual(movementTexts(outcome, expectedOn(137)), [
-        ...wrapped,
+        ...wrapTransfers,
         ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
       ])
       // A token may have the same address on another chain.
@@ -236,10 +236,10 @@ describe("movementsOf", () => {
               (sum, { amount, from, to }) => sum + (to === account ? amount : 0n) - (from === account ? amount : 0n),
               0n
             )
-          const moved = movements
+          const commonFields = movements
             .filter((one) => one.account === account && "token" in one.asset && one.asset.token === token)
             .reduce((sum, { amount, direction }) => sum + (direction === "IN" ? amount : -amount), 0n)
-          return moved === (token === scam ? 0n : net)
+          return commonFields === (token === scam ? 0n : net)
         })
       )
     },

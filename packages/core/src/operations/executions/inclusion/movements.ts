@@ -9,15 +9,15 @@ export interface MovementScope {
   readonly chainId: ChainId
   /** The account of the operation. */
   readonly sender: Address
-  /** The accounts whose movements are recorded: the sender, and the receivers that the owner chose. */
+  /** The accounts whose movements are recorded: the sender, and the receivers that the owner selected. */
   readonly accounts: ReadonlyArray<WalletAddress>
-  /** Whether the account itself pays the EntryPoint, without a paymaster. */
+  /** Whether the account itself pays the EntryPoint in the native token, without a paymaster. */
   readonly paysInCoin: boolean
   /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
-  /** Whether the token is listed. Transfers of other contracts are not recorded. */
+  /** Whether the token is listed. Transfers of unlisted tokens are not recorded. */
   readonly isListed: (token: Address) => boolean
-  /** The movements of the quote, including those on other chains. */
+  /** The movements of the quote, including movements on other chains. */
   readonly expected: ReadonlyArray<Movement>
   readonly value: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
@@ -29,7 +29,7 @@ interface GasPayment {
   readonly to: Address | null
 }
 
-/** The account's gas payment: the token that its paymaster charged, or the native token; null if it paid nothing. */
+/** The account's gas payment, in its paymaster's token or in the native token; null if it paid nothing. */
 const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
   if (tokenPayment !== null) return tokenPayment
   return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
@@ -46,7 +46,7 @@ const isExpectedIn =
         moved.direction === (net < 0n ? "OUT" : "IN")
     )
 
-/** The movements of an included operation, with its gas. */
+/** The movements of an included operation, including its gas payment. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
   const { chainId, feeRecipients, isListed, leg, sender, value } = scope
   const gas = gasPayment(outcome, scope.paysInCoin)

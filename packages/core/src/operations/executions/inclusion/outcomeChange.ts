@@ -7,8 +7,8 @@ export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
-/** The transaction's legs, with the block of this stage's leg. */
-const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
+/** The transaction's legs, after the leg of this stage gets the block of the outcome. */
+const legsWithBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
       ? {
@@ -20,16 +20,16 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** Changes a transaction by its operation's outcome, besides block and movements. */
+/** Adds a feature's details to a transaction, based on the outcome of its operation. */
 export type OutcomeReader = (transaction: Transaction, outcome: OperationOutcome) => Transaction
 
-/** The readers of all features with their own details. */
+/** The readers of all features that have details. */
 export const OutcomeReaders = Context.Reference<ReadonlyArray<OutcomeReader>>(
   "@countersign/core/executions/OutcomeReaders",
   { defaultValue: () => [] }
 )
 
-/** The transaction after the operation of a stage was included. It stays pending while another operation follows. */
+/** The transaction after the inclusion of a stage's operation. It stays pending if another operation follows. */
 export const settlementChange =
   (
     stage: number,
@@ -39,14 +39,14 @@ export const settlementChange =
     readers: ReadonlyArray<OutcomeReader>
   ): Change =>
   (transaction) => {
-    const withItsPart: Transaction = {
+    const transactionWithOutcome: Transaction = {
       ...readers.reduce((transactionSoFar, read) => read(transactionSoFar, outcome), transaction),
-      legs: withBlock(transaction, stage, outcome),
+      legs: legsWithBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }
-    if (isAwaited) return withItsPart
+    if (isAwaited) return transactionWithOutcome
     const includedTransaction: Transaction = {
-      ...withItsPart,
+      ...transactionWithOutcome,
       substatus: "INCLUDED",
       executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
     }

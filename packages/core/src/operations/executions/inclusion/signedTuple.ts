@@ -4,12 +4,12 @@ import type { Authorization } from "../../../foundation/signing/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { AccountOperations } from "../../user-operations/index.ts"
 
-/** More transactions than an owner sends during the lifetime of a quote. */
+/** An upper bound of the transactions that an owner sends during the lifetime of a quote. */
 const LATER_COUNTS_MAX = 16
 
 /**
- * The EIP-7702 tuple of an owner's signature: the quoted one, or the same for a later transaction count, because that
- * changes neither the operation nor its hash. Null if it matches neither.
+ * The EIP-7702 tuple of an owner's signature: the quoted tuple, or the same with a later transaction count, which
+ * changes neither the operation nor its hash. Null if the signature matches no such tuple.
  */
 export const signedTuple = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],

@@ -7,14 +7,14 @@ import { Use } from "../../quotes/index.ts"
 /** The maximum amount of one of the wallet's tokens that operations spend, in base units. */
 export const Spending = Schema.Struct({
   token: Address,
-  /** The amount that their calls send out of the wallet. */
+  /** The amount that the calls of the operations send out of the wallet. */
   value: Schema.BigInt,
   /**
-   * The part of `value` that uses beyond the operations' block still spend, such as a provider's transferFrom. Fees
-   * leave with the operations. All of `value` if absent.
+   * The part of `value` that uses spend after the operations' block, such as a provider's transferFrom. Fees are not
+   * part of it, because they are paid with the operations. If absent, all of `value`.
    */
   held: Schema.optionalKey(Schema.BigInt),
-  /** The maximum cost of their gas. */
+  /** The maximum gas cost of the operations. */
   gas: Schema.BigInt
 })
 export type Spending = typeof Spending.Type
@@ -24,15 +24,16 @@ export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),
   uses: Schema.Array(Use),
-  /** The nonces of its operations: once all are used, it spends nothing more. */
+  /** The nonces of the operations. Once all nonces are used, the operations spend nothing more. */
   nonces: Schema.Array(Schema.BigInt),
   /**
-   * The block with its operations: balances at this block or later no longer include what it spent. Null before that.
+   * The block with the operations. Balances at this block or later no longer include the spent amounts. Null if no
+   * block includes the operations yet.
    */
   block: Schema.NullOr(Schema.BigInt),
-  /** Whether its operations are in a block and its uses last beyond that. Then `block` is null, and its gas is paid. */
+  /** Whether the operations are in a block, and their uses last longer. Then `block` is null, and the gas is paid. */
   isHeld: Schema.optionalKey(Schema.Boolean),
-  /** The gas that its operations may leave unpaid; null if they cannot. */
+  /** The gas that the operations may leave unpaid; null if they can't leave gas unpaid. */
   unpaid: Schema.NullOr(UnpaidGas)
 })
 export type Reservation = typeof Reservation.Type

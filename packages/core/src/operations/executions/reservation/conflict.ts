@@ -2,14 +2,14 @@ import { Data } from "effect"
 import type { Use } from "../../quotes/index.ts"
 import type { ReservedExecution } from "../ExecutionStore.ts"
 
-/** A resource that a pending operation changes, with that operation's execution. */
+/** A resource that a pending operation changes, and the execution of that operation. */
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly resource: string
   readonly other: Pick<ReservedExecution, "id" | "projectId">
   readonly nonces: ReadonlyArray<bigint>
 }> {}
 
-/** The first of these uses that conflicts with a pending one: unless both are shared; null if there is none. */
+/** The first of these uses that conflicts with a pending use; null if none does. Two shared uses do not conflict. */
 export const conflictOf = (
   uses: ReadonlyArray<Use>,
   others: ReadonlyArray<ReservedExecution>

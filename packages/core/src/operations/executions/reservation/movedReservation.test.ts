@@ -9,7 +9,7 @@ import type { Reservation } from "./Reservation.ts"
 
 const hash = Hash32.make(`0x${"7a".repeat(32)}`)
 const block = { number: 9n, hash }
-const included = aTransaction({ legs: [{ chainId: 137, hash, block, state: "INCLUDED", stage: 0 }] })
+const includedTransaction = aTransaction({ legs: [{ chainId: 137, hash, block, state: "INCLUDED", stage: 0 }] })
 
 const stages = [INCLUSION, "submission", "payout", "finality"].map((name) => ({
   name,
@@ -31,7 +31,7 @@ const reservation: Reservation = {
 const movedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}) => {
   const { reservation: moved } = withMovedReservation(
     { ...anExecution(), stages, at, reservation: { ...reservation, ...fields } },
-    included,
+    includedTransaction,
     hasEnded
   )
   return moved === null ? null : [moved?.block ?? null, moved?.isHeld ?? false]

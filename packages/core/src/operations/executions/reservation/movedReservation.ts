@@ -2,7 +2,7 @@ import type { Transaction } from "../../../accounting/history/index.ts"
 import type { Execution } from "../Execution.ts"
 import { INCLUSION } from "../inclusion/InclusionStage.ts"
 
-/** The last block of its transactions on a chain; null if there is none. */
+/** The last block with a transaction of the execution on a chain; null if no block has one. */
 const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigint | null =>
   legs.reduce<bigint | null>(
     (last, { block, chainId }) =>
@@ -11,9 +11,9 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
   )
 
 /**
- * An execution after a move, with its reservation: for everything that its operations may still spend, or for what they
- * spent in which block. Uses that last until a later stage keep it until then. A step back to inclusion renews it.
- * Nothing is reserved once it ends without a block.
+ * An execution after a move, with its reservation. Before inclusion, the reservation has everything that the operations
+ * may spend; after it, the block in which they spent it. Uses that last until a later stage are reserved until then. A
+ * step back to inclusion renews the reservation. An execution that ends without a block reserves nothing.
  */
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution

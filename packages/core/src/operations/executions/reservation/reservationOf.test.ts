@@ -48,10 +48,10 @@ describe("reservationOf", () => {
 
   it("counts the output of an operation's swap for later transfers of the operation, and not for earlier ones", () => {
     const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
-    const ofEther = (expected: ReadonlyArray<Movement>) =>
+    const etherReservation = (expected: ReadonlyArray<Movement>) =>
       spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
-    assert.deepStrictEqual(ofEther([...swap, send]), { token: ether, value: 10n, gas: 0n })
-    assert.deepStrictEqual(ofEther([send, ...swap]), { token: ether, value: 40n, gas: 0n })
+    assert.deepStrictEqual(etherReservation([...swap, send]), { token: ether, value: 10n, gas: 0n })
+    assert.deepStrictEqual(etherReservation([send, ...swap]), { token: ether, value: 40n, gas: 0n })
   })
 
   it("sums the gas of several operations, and excludes other chains and currencies", () => {

@@ -7,7 +7,7 @@ import type { Quote } from "../../quotes/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**
- * The maximum cumulative outflow of each token: what a swap brings in can pay for a later transfer of the same
+ * The maximum cumulative outflow of each token. The output of a swap can pay for a later transfer of the same
  * operation.
  */
 const valuesOf = (
@@ -26,19 +26,21 @@ const valuesOf = (
   return most
 }
 
-/** The reservation for a quote's user operations; null if it has none. */
+/** The reservation for a quote's user operations; null if the quote has no user operations. */
 export const reservationOf = (quote: Quote): Reservation | null => {
   const { intents, transaction, uses, walletAddress } = quote
   const operations = intents.filter(isUserOperation)
   const [first] = operations
   if (first === undefined) return null
   const { chainId } = first.operation
-  // A limit order spends nothing until it is filled; the native token is wrapped before.
+  // A limit order spends its token only when it is filled. The native token is wrapped before that.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
-  const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
-  const values = valuesOf(sent, chainId, walletAddress)
+  const sentMovements = transaction.expected.filter(
+    ({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token))
+  )
+  const values = valuesOf(sentMovements, chainId, walletAddress)
   const lasts = uses.some(({ until }) => until !== undefined)
-  const principal = sent.filter(({ role }) => role === "PRINCIPAL")
+  const principal = sentMovements.filter(({ role }) => role === "PRINCIPAL")
   const heldAmounts = lasts ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({

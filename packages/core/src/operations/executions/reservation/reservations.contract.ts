@@ -22,7 +22,7 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 })
 
 const DAY_MS = 86_400_000
-/** Each test has its own hour: executions of other tests were accepted before it. */
+/** Each test has its own hour, so executions of other tests were accepted before it. */
 let hours = 0
 
 /** The contract of every `ExecutionStore` for reservations. */
@@ -51,7 +51,7 @@ export const reservationsContract = <E>(
       return execution
     })
 
-    const reserved = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
+    const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
 
     it.effect("are those of one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
@@ -73,8 +73,8 @@ export const reservationsContract = <E>(
         yield* insertReserving(walletAddress, { chainId: 1 })
         yield* insertReserving(anAddress())
         const balances = balancesOf(walletAddress)
-        assert.deepStrictEqual(yield* reserved(balances), [{ id, projectId, reservation: whole }])
-        assert.deepStrictEqual(yield* reserved({ ...balances, chainId: 10 }), [])
+        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: whole }])
+        assert.deepStrictEqual(yield* reservationsOf({ ...balances, chainId: 10 }), [])
       })
     )
 
@@ -85,7 +85,7 @@ export const reservationsContract = <E>(
           const store = yield* ExecutionStore
           const walletAddress = anAddress()
           const countAt = (blockNumber: bigint) =>
-            Effect.map(reserved(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
+            Effect.map(reservationsOf(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
           const execution = yield* insertReserving(walletAddress)
           const movedTo = (reservation: Partial<Reservation> | null): Execution => ({
             ...execution,
@@ -94,7 +94,7 @@ export const reservationsContract = <E>(
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 100n }), 0, execution.acceptedAt)
           assert.deepStrictEqual([yield* countAt(99n), yield* countAt(100n), yield* countAt(101n)], [1, 0, 0])
-          // A reorg has removed its block.
+          // A reorg has removed the block of the operations.
           yield* store.move(movedTo({ block: null }), 1, execution.acceptedAt)
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
           yield* store.move(movedTo({ block: 102n }), 2, null)
@@ -115,9 +115,9 @@ export const reservationsContract = <E>(
           { ...balances, acceptedSince: at(0) },
           { ...balances, acceptedSince: at(1) }
         ]
-        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [1, 0])
+        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [1, 0])
         yield* insertReserving(walletAddress, { block: 6n })
-        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [2, 1])
+        assert.deepStrictEqual([(yield* reservationsOf(then)).length, (yield* reservationsOf(later)).length], [2, 1])
       })
     )
 
@@ -129,7 +129,7 @@ export const reservationsContract = <E>(
           const walletAddress = anAddress()
           const balances = balancesOf(walletAddress)
           const take = Effect.gen(function* () {
-            const count = BigInt((yield* reserved(balances)).length)
+            const count = BigInt((yield* reservationsOf(balances)).length)
             yield* Effect.yieldNow
             if (count >= UNITS) return false
             yield* insertReserving(walletAddress)
@@ -140,11 +140,11 @@ export const reservationsContract = <E>(
             { concurrency: "unbounded" }
           )
           assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
-          assert.strictEqual((yield* reserved(balances)).length, Number(UNITS))
+          assert.strictEqual((yield* reservationsOf(balances)).length, Number(UNITS))
         })
     )
 
-    /** Executions after an instant that no other test uses, of one project by default. */
+    /** Executions of one project by default, after an instant that no other test uses. */
     const unpaidScene = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]

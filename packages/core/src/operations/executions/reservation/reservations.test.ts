@@ -28,12 +28,12 @@ import { reservationsContract } from "./reservations.contract.ts"
 
 reservationsContract("memory", memoryStores(aMemory()))
 
-/** The balance of one wallet, reserved by concurrent operations. */
+/** Concurrent operations reserve the balance of one wallet. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
-/** Sends 100 units. Gas can cost 10 more. */
+/** A quote that sends 100 units. Its gas costs at most 10 units more. */
 const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
@@ -162,7 +162,7 @@ describe("Concurrent operations of one wallet", () => {
         assert.strictEqual(simulations, 1)
         scene.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
-        // It is simulated again on the balance after the first operation.
+        // The second operation is simulated again, on the balance after the first operation.
         assert.strictEqual(simulations, 3)
         scene.usedNonces.add(nonceOf(second!))
         setBalance(scene, 0n)
@@ -190,7 +190,7 @@ describe("Concurrent operations of one wallet", () => {
       scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* execute(first!)
       yield* follow
-      // A rejection by the bundler does not end it, because another bundler may still have it.
+      // A rejection by the bundler does not end the execution, because another bundler may still have the operation.
       yield* refusal(second!)
       yield* goTo(5_000)
       scene.blockTimestamp = seconds(1_000_000)
@@ -213,7 +213,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  // Each of these quotes belongs to a separate project.
+  // Each of these quotes belongs to a different project.
   scenario("are counted in every project that has the wallet", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
@@ -233,7 +233,7 @@ describe("Concurrent operations of one wallet", () => {
 
 describe("Operations that change the same position or loan", () => {
   const projectId = aProjectId()
-  const held = () =>
+  const heldReservation = () =>
     aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
   const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
     aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
@@ -255,12 +255,15 @@ describe("Operations that change the same position or loan", () => {
       const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
-      const accepted = answers.filter(Result.isSuccess)
-      assert.lengthOf(accepted, 1)
+      const acceptedAnswers = answers.filter(Result.isSuccess)
+      assert.lengthOf(acceptedAnswers, 1)
       for (const answer of answers.filter(Result.isFailure)) {
         const { _tag, message } = answer.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
-        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is pending`)
+        assert.include(
+          message,
+          `position 7 is changed by transaction ${acceptedAnswers[0]!.success.id}, which is pending`
+        )
         assert.include(message, "Execute it again when the other operations have ended")
       }
       assert.strictEqual(scene.memory.executions.size, 1)
@@ -301,7 +304,7 @@ describe("Operations that change the same position or loan", () => {
     })
   )
 
-  const [holder, next] = [held(), held()]
+  const [holder, next] = [heldReservation(), heldReservation()]
   together("wait for a use that outlasts the block, also before the block was detected", [holder, next], (scene) =>
     Effect.gen(function* () {
       yield* execute(holder)
@@ -311,7 +314,7 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const withFee = (() => {
-    const quote = held()
+    const quote = heldReservation()
     const fee = aMovement({
       account: account.address,
       asset: { chainId: 137, token: dollars },

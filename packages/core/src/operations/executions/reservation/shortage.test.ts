@@ -47,8 +47,8 @@ describe("shortageOf", () => {
   type Operation = typeof Operation.Type
 
   /**
-   * Whether an account can execute all of them: gas is charged in advance and refunded into the deposit, like for the
-   * native token.
+   * Whether an account can execute all operations. Gas is charged in advance. The refund goes to the deposit, as for
+   * the native token.
    */
   const canExecute = (operations: ReadonlyArray<Operation>, balance: bigint, deposit: bigint): boolean => {
     for (const { gas, paidGas, value } of operations) {
@@ -64,29 +64,29 @@ describe("shortageOf", () => {
   }
 
   const admitted = (operations: ReadonlyArray<Operation>, balance: bigint, prepaidGas: bigint) => {
-    const accepted: Array<Operation> = []
+    const acceptedOperations: Array<Operation> = []
     for (const operation of operations) {
       if (!canExecute([operation], balance, prepaidGas)) continue
       if (
         shortageOf(
           [{ token, ...operation }],
-          accepted.map((one) => ({ token, ...one })),
+          acceptedOperations.map((one) => ({ token, ...one })),
           holding(balance, prepaidGas)
         )
       )
         continue
-      accepted.push(operation)
+      acceptedOperations.push(operation)
     }
-    return accepted
+    return acceptedOperations
   }
 
   it.prop(
     "never reserves a unit twice: all admitted operations can be executed, in any order and for any gas",
     Scene,
     ({ balance, operations, prepaidGas }) => {
-      const accepted = admitted(operations, balance, prepaidGas)
+      const acceptedOperations = admitted(operations, balance, prepaidGas)
       return canExecute(
-        accepted.toSorted((a, b) => Number(a.order - b.order)),
+        acceptedOperations.toSorted((a, b) => Number(a.order - b.order)),
         balance,
         prepaidGas
       )

@@ -5,7 +5,7 @@ import type { Spending } from "./Reservation.ts"
 /** A wallet's balance of a token. */
 export interface Holding {
   readonly balance: bigint
-  /** The prepaid amount for gas: the deposit at the EntryPoint for the native token, else zero. */
+  /** The prepaid amount for gas: the deposit at the EntryPoint for the native token, and zero for other tokens. */
   readonly prepaidGas: bigint
 }
 
@@ -19,7 +19,7 @@ interface ShortToken {
   readonly needed: bigint
 }
 
-/** A token whose balance is too low for one more operation, with the nonces of the pending ones. */
+/** A token whose balance is too low for one more operation, with the nonces of the pending operations. */
 export class Shortage extends Data.TaggedError("Shortage")<ShortToken & { readonly nonces: ReadonlyArray<bigint> }> {}
 
 const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
@@ -29,10 +29,10 @@ const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint =
 }
 
 /**
- * The first token whose balance is too low for an operation beside the pending ones; null if it is sufficient. If no
- * other operation needs the token, only the amount that the calls send is checked, because the block may be later than
- * that of the simulation. The rest is left to that simulation: a wallet may pay for the gas of one operation without
- * having its maximum cost.
+ * The first token whose balance is too low for an operation and the pending operations together; null if every balance
+ * is sufficient. If no pending operation needs the token, only the amount that the calls send is checked, and the
+ * simulation decides about the gas. A wallet may pay the actual gas of one operation, although it does not have the
+ * maximum cost.
  */
 export const shortageOf = (
   spending: ReadonlyArray<Spending>,
@@ -42,9 +42,9 @@ export const shortageOf = (
   for (const own of spending) {
     const rivals = others.filter(({ token }) => token === own.token)
     const { balance, prepaidGas } = holdingOf(own.token)
-    const promised = needOf(rivals, prepaidGas)
-    const needed = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promised
-    if (promised + needed > balance) return { token: own.token, balance, promised, needed }
+    const promisedUnits = needOf(rivals, prepaidGas)
+    const neededUnits = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promisedUnits
+    if (promisedUnits + neededUnits > balance) return { token: own.token, balance, promised: promisedUnits, needed: neededUnits }
   }
   return null
 }

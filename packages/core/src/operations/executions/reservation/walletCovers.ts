@@ -11,20 +11,20 @@ import type { Conflict } from "./conflict.ts"
 import { reservationOf } from "./reservationOf.ts"
 import type { Shortage } from "./shortage.ts"
 
-/** A quote that is to be accepted, with the last of its operations. */
+/** A quote to accept, with its last operation. */
 interface CoveredQuote {
   readonly intent: UserOperationIntent
   readonly quote: Quote
-  /** Whether its operations would still run on the current balances. */
+  /** Simulates the operations on the current balances again, and fails if they would revert. */
   readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
 }
 
-/** The holdings of a wallet on the chain of a quote's operations. They must cover these beside its other operations. */
+/** The holdings of a wallet on the chain of a quote. They must cover its operations and all pending operations. */
 export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
 
-  /** The account's holdings with their block: the operations cannot be in an earlier one. */
+  /** The account's holdings with their block. The operations can't be in an earlier block. */
   const fundsFor = Effect.fnUntraced(function* (
     { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
     quote: Quote,
@@ -33,7 +33,7 @@ export const walletCovers = Effect.gen(function* () {
     const spending = reservationOf(quote)?.spending ?? []
     const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
       address: sender,
-      // An EntryPoint returns a deposit by `balanceOf`, like a token.
+      // `balanceOf` of an EntryPoint returns a deposit, like a token balance.
       tokens: [...spending.map(({ token }) => token), entryPoint],
       allowances: [],
       nonces: { entryPoint, of: nonces }
@@ -54,13 +54,13 @@ export const walletCovers = Effect.gen(function* () {
     { operation }: UserOperationIntent,
     { balance, needed, promised, token }: Shortage
   ) {
-    const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
-    const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
-    const symbol = listed?.symbol ?? `base units of ${token}`
+    const listedToken = Option.getOrNull(yield* catalog.find(operation.chainId, token))
+    const text = (units: bigint) => decimalFromBaseUnits(units, listedToken?.decimals ?? 0)
+    const symbol = listedToken?.symbol ?? `base units of ${token}`
     return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this operation needs ${text(needed)}. All amounts include the maximum gas cost`
   })
 
-  /** The message only says that another project's transaction exists. */
+  /** If the transaction belongs to another project, the message does not identify it. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
     const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
     return `${resource} is changed by ${culprit}, which is pending`
@@ -68,14 +68,19 @@ export const walletCovers = Effect.gen(function* () {
 
   const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {
     const { hash } = intent
-    const decoded = obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
-    return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
+    const decodedText =
+      obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
+    return new QuoteStale({
+      hash,
+      reason: { decoded: decodedText, raw: HexBytes.make("0x"), utf8: "" },
+      remedy: "LATER"
+    })
   })
 
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
     funds,
     refusal: (obstacle) => refusalOf(quoted, obstacle),
-    // Other operations may be included by now: the remaining balance must still be sufficient.
+    // Other operations may be included by now, so the remaining balance must still be sufficient.
     again: Effect.fnUntraced(function* (obstacle) {
       const { nonces } = obstacle
       const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)

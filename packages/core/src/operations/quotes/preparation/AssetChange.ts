@@ -3,11 +3,11 @@ import { ChainId } from "../../../foundation/chains/index.ts"
 import { Address, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../user-operations/index.ts"
 
-/** Net movement of a token into (or, if negative, out of) a wallet, in base units. */
+/** Net balance change of a wallet's token in base units, negative for an outflow. */
 export const AssetChange = Schema.Struct({ chainId: ChainId, token: Address, change: Schema.BigInt })
 export type AssetChange = typeof AssetChange.Type
 
-/** Net movements of a simulation's tokens, in the order of their first transfer. */
+/** Net movements of the tokens in a simulation, sorted by first transfer. */
 export const assetChanges = (
   chainId: ChainId,
   wallet: WalletAddress,

@@ -39,9 +39,9 @@ export interface OperationOrder {
   readonly wallet: SmartWallet
   readonly chainId: EvmChainId
   readonly payGasFeeToken: Token
-  /** Tokens that the operation can spend from the wallet. */
+  /** The tokens that the operation may spend from the wallet. */
   readonly spent: ReadonlyArray<Token>
-  /** The request field of the gas token; defaults to `payGasFeeToken`. */
+  /** The request field of the gas token. The default is `payGasFeeToken`. */
   readonly gasTokenField?: string
 }
 
@@ -49,26 +49,26 @@ export interface OperationOrder {
 export interface PlanFor {
   /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
-  /** Unix seconds. Contracts must reject the calls after this time. */
+  /** Unix seconds. The contracts must reject the calls after this time. */
   readonly deadline: number
 }
 
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** An upper estimate of the calls' gas, for the first plan. */
+  /** An upper bound for the gas of the calls, used for the first plan. */
   readonly callGas: bigint
-  /** The gas cost of their call data, if it is large. */
+  /** The gas cost of the call data, if it is large. */
   readonly preVerificationGas?: bigint
-  /** Additional gas that the calls may need in a later block than that of the simulation. */
+  /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
-  /** Calls of a separate operation that precedes it. */
+  /** Calls of a separate operation that runs before this one. */
   readonly before?: ReadonlyArray<Call>
-  /** The calls of the operation. Called two or three times with an increasingly exact gas fee. */
+  /** The calls of the operation. Called two or three times, with a gas fee that becomes more exact. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
-  /** The tokens that a plan spends from the wallet, without gas. If it would revert, a missing balance is reported. */
+  /** Tokens that a plan spends from the wallet, without gas. If it would revert, missing balances are reported. */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
-  /** Explains in the feature's terms why a plan reverts, or will; returns its input if there is nothing to add. */
+  /** Explains in the feature's terms why a plan reverts, now or later. Without an explanation, returns its input. */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }
 
@@ -88,17 +88,17 @@ export interface Found<Asked, Beside, Plan> {
 /** The part of a quote that its feature provides. */
 export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
   readonly kind: QuoteKind<Content>
-  /** Data that the plan needs: requested concurrently with the account's state. */
+  /** Data that the plan needs. The request runs concurrently with the request for the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
   readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
-  /** Further data for the response: requested during the simulation. */
+  /** Further data for the response. The request runs concurrently with the simulation. */
   readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
   readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
-/** The errors that every quote request can have. */
+/** The errors that any quote request can return. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
 const intentOf = (
@@ -112,8 +112,8 @@ const intentOf = (
   gas,
   signData
 })
-/** Explains a revert by the wallet's missing balances, if they are the cause. */
-const explained = (
+/** If missing balances of the wallet cause a revert, explains it. */
+const explainRevert = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
   fundingHint: QuoteSettings["fundingHint"]
@@ -126,8 +126,8 @@ const explained = (
   return explainedBy(revert, sentences)
 }
 
-/** A plan with its own intents, and no user operation. */
-const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
+/** A plan with its own intents, and without a user operation. */
+const planWithoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
   plan: P,
   quotedAt: DateTime.Utc,
   expiresAt: DateTime.Utc
@@ -144,35 +144,35 @@ const withoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>
   expiresAt
 })
 
-/** Prepares everything that is signed, and stores the quotes. */
+/** Prepares the content that owners sign, and stores the quotes. */
 export class Preparations extends Context.Service<
   Preparations,
   {
     /**
-     * Runs an operation from its order to its stored quote: gas terms, account state and the feature's data, simulation
-     * of its plan, response. A gas token that no paymaster accepts is a bad request. Fails before any request if the
-     * wallet or its owner has too much unpaid gas.
+     * Prepares an operation from its order to its stored quote: gas terms, account state and the feature's data,
+     * simulation of its plan, response. Fails with a bad request if no paymaster accepts the gas token. Fails before
+     * any request to an upstream if the wallet or its owner has too much unpaid gas.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
     ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
-    /** Step 1: the terms of the gas payment. The result reads the account's state in one round trip. */
+    /** Step 1: the terms of the gas payment. The returned effect reads the account's state in one round trip. */
     readonly open: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
-    /** Step 2, one more round trip: plans the calls for the gas of their simulation. */
+    /** Step 2: plans the calls, with the gas fee from their simulation. It needs one more round trip. */
     readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>
     ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
-    /** Replaces both steps if a plan has its own intents, and no user operation. */
+    /** Replaces steps 1 and 2 if a plan has its own intents, and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
-    /** Step 3: stores the quotes, unless the gas that one may leave unpaid exceeds the remaining budgets. */
+    /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
-    /** The prices that a quote is computed with: of these tokens, and of the native token. */
+    /** The prices with which a quote is computed: of these tokens, and of the native token. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
@@ -207,49 +207,57 @@ export class Preparations extends Context.Service<
       ) {
         const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        // Contracts use the chain's clock, which may be ahead of this machine's.
+        // Contracts use the chain's clock, which may be ahead of this machine's clock.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
-        const built = yield* builder.build(context, {
+        const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
           before,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
-        const { calls, first, simulation, totalGas } = built
-        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)), fundingHint)
-        const prefund = revert === null ? prefundTransfers(context, built.operation.entryPoint, totalGas.maxWei) : []
+        const { calls, first, simulation, totalGas } = builtOperation
+        const revert = explainRevert(
+          simulation.revert,
+          missingBalances(context, totalGas, spends(builtOperation.plan)),
+          fundingHint
+        )
+        const prefund =
+          revert === null ? prefundTransfers(context, builtOperation.operation.entryPoint, totalGas.maxWei) : []
         const { account, chainId } = context
-        const prepared: PreparedOperation<P> = {
-          plan: built.plan,
-          intents: first === null ? [intentOf(account, built)] : [intentOf(account, first), intentOf(account, built)],
+        const preparedOperation: PreparedOperation<P> = {
+          plan: builtOperation.plan,
+          intents:
+            first === null
+              ? [intentOf(account, builtOperation)]
+              : [intentOf(account, first), intentOf(account, builtOperation)],
           gas: totalGas,
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
           allowances: remainingAllowances(chainId, simulation.allowanceChanges),
           notSeen: simulation.notSeen,
-          revertReason: explain(revert, built.plan),
+          revertReason: explain(revert, builtOperation.plan),
           simulation,
           quotedAt,
           expiresAt
         }
-        return prepared
+        return preparedOperation
       })
 
       const prepareIntents = Effect.fnUntraced(function* <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
         plan: (planFor: PlanFor) => Effect.Effect<P, E>
       ) {
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        const planned = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
-        return withoutOperation(planned, quotedAt, expiresAt)
+        const plannedIntents = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
+        return planWithoutOperation(plannedIntents, quotedAt, expiresAt)
       })
 
       const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
         for (const one of quotes) {
-          const unpaid = unpaidGasOf(one)
-          if (unpaid !== null) yield* losses.admitUnpaid(one.projectId, unpaid)
+          const unpaidGas = unpaidGasOf(one)
+          if (unpaidGas !== null) yield* losses.admitUnpaid(one.projectId, unpaidGas)
         }
         yield* store.insert(quotes)
       })
@@ -269,7 +277,7 @@ export class Preparations extends Context.Service<
           return { featureData, beside, context, prepared }
         })
         const preparedData = yield* withAssumptions(find)
-        const quoted = quoteOfPrepared({
+        const quotedOperation = quoteOfPrepared({
           id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
@@ -280,9 +288,9 @@ export class Preparations extends Context.Service<
           chainIdOut: chainId,
           stages: []
         })
-        // Its operations have their own nonces and gas.
-        yield* Effect.catchTag(keep([quoted.quote]), "QUOTE_EXISTS", Effect.die)
-        return quoted
+        // A repeated quote has operations with different nonces and gas, so its id differs. An equal id is a defect.
+        yield* Effect.catchTag(keep([quotedOperation.quote]), "QUOTE_EXISTS", Effect.die)
+        return quotedOperation
       })
 
       return Preparations.of({

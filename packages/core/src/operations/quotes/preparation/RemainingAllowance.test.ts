@@ -12,7 +12,12 @@ const approved = (spender: typeof router, amount: bigint): AllowanceChange => ({
   spender,
   amount
 })
-const used = (spender: typeof router, amount: bigint): AllowanceChange => ({ type: "USED", token, spender, amount })
+const usedAllowance = (spender: typeof router, amount: bigint): AllowanceChange => ({
+  type: "USED",
+  token,
+  spender,
+  amount
+})
 
 const remaining = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
@@ -24,24 +29,26 @@ describe("remainingAllowances", () => {
         approved(paymaster, 0n),
         approved(paymaster, 90n),
         approved(router, 50n),
-        used(router, 50n),
-        used(paymaster, 7n)
+        usedAllowance(router, 50n),
+        usedAllowance(paymaster, 7n)
       ),
       [[paymaster, 83n]]
     )
   })
 
   it("is the last approved amount", () => {
-    assert.deepStrictEqual(remaining(approved(router, 5n), used(router, 1n), approved(router, 9n)), [[router, 9n]])
+    assert.deepStrictEqual(remaining(approved(router, 5n), usedAllowance(router, 1n), approved(router, 9n)), [
+      [router, 9n]
+    ])
     assert.deepStrictEqual(remaining(approved(router, 5n), approved(router, 0n)), [])
   })
 
   it("stays unlimited after an unlimited approval, and is missing without an approval", () => {
-    assert.deepStrictEqual(remaining(approved(router, MAX_UINT256), used(router, 9n)), [[router, MAX_UINT256]])
-    assert.deepStrictEqual(remaining(used(router, 9n)), [])
+    assert.deepStrictEqual(remaining(approved(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
+    assert.deepStrictEqual(remaining(usedAllowance(router, 9n)), [])
   })
 
-  it("is zero if a token lets more be taken than was approved", () => {
-    assert.deepStrictEqual(remaining(approved(router, 5n), used(router, 9n)), [])
+  it("is zero if a token allows a spender to use more than was approved", () => {
+    assert.deepStrictEqual(remaining(approved(router, 5n), usedAllowance(router, 9n)), [])
   })
 })

@@ -13,8 +13,8 @@ export const RemainingAllowance = Schema.Struct({
 export type RemainingAllowance = typeof RemainingAllowance.Type
 
 /**
- * The allowances that a simulation granted and did not use up, in the order in which they were first granted. Earlier,
- * unchanged allowances are not included.
+ * The allowances that a simulation granted and did not use up, sorted by first grant. Allowances that the simulation
+ * did not change are excluded.
  */
 export const remainingAllowances = (
   chainId: ChainId,
@@ -25,7 +25,7 @@ export const remainingAllowances = (
     const key = `${token} ${spender}`
     const before = remaining.get(key)
     if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
-    // Most tokens treat the maximum allowance as unlimited, and do not decrease it.
+    // Most tokens treat the maximum allowance as unlimited, so a transfer does not decrease it.
     else if (before !== undefined && before.amount !== MAX_UINT256)
       remaining.set(key, { ...before, amount: before.amount > amount ? before.amount - amount : 0n })
   }

@@ -7,7 +7,7 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { type SmartWallet, type Wallet, WalletNotRegistered, Wallets } from "../../../wallets/registry/index.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
-/** A request with its wallet, its tokens by field, and its fee receivers. */
+/** A request with its wallet, its tokens keyed by field, and its fee recipients. */
 export interface Order<Request, Field extends string, W extends Wallet = SmartWallet> {
   readonly project: Project
   readonly wallet: W
@@ -16,18 +16,18 @@ export interface Order<Request, Field extends string, W extends Wallet = SmartWa
   readonly collectors: FeeCollectors
 }
 
-/** Loads the wallet and the tokens of requests, in this order. */
+/** Loads the wallet of a request, then its tokens. */
 export const lookUps = Effect.gen(function* () {
   const wallets = yield* Wallets
   const catalog = yield* TokenCatalog
   const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
-  const served = requireServed(yield* ServedChains)
+  const requireServedChains = requireServed(yield* ServedChains)
 
   const wallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
 
   return {
-    served,
+    served: requireServedChains,
     wallet,
     smartWallet: (project: Project, address: WalletAddress) =>
       Effect.flatMap(wallet(project, address), (registeredWallet) =>

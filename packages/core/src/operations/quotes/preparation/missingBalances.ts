@@ -21,7 +21,7 @@ export interface MissingBalance {
   readonly missing: bigint
 }
 
-/** All tokens whose balance is lower than an operation's amount plus its maximum gas cost. */
+/** All tokens whose balance is below an operation's amount plus its maximum gas cost. */
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,
@@ -32,14 +32,14 @@ export const missingBalances = (
     const balance = state.balances.get(key)
     const value = spends.reduce((sum, spend) => (tokenKey(spend.token) === key ? sum + spend.amount : sum), 0n)
     const gasFee = token.address === payGasFeeToken.address ? gas.maxToken : 0n
-    const missing = value + gasFee - (balance ?? 0n)
-    return balance === undefined || missing <= 0n
+    const missingUnits = value + gasFee - (balance ?? 0n)
+    return balance === undefined || missingUnits <= 0n
       ? []
-      : [{ wallet: account.address, token, balance, value, gas: gasFee, missing }]
+      : [{ wallet: account.address, token, balance, value, gas: gasFee, missing: missingUnits }]
   })
 }
 
-/** The missing balance, as a sentence. */
+/** The sentence about a missing balance. */
 export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]

@@ -3,7 +3,7 @@ import type { OperationContext, TokenTransfer } from "../../user-operations/inde
 
 /**
  * The native amount that the EntryPoint charges the account before an operation without a paymaster: the maximum gas
- * cost, less the account's deposit there. Unused gas stays there, as the deposit for the next operation.
+ * cost minus the account's deposit. Unused gas stays in the deposit for the next operation.
  */
 export const prefundTransfers = (
   { account, deposit, paymaster }: Pick<OperationContext, "account" | "deposit" | "paymaster">,

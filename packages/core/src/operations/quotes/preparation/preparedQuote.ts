@@ -11,18 +11,18 @@ import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quot
 import { AssetChange } from "./AssetChange.ts"
 import { RemainingAllowance } from "./RemainingAllowance.ts"
 
-/** A plan's operation, ready to sign, with its expiry. */
+/** The operation of a plan, ready to sign, with its expiry. */
 export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
   /** All intents, in the order of execution. */
   readonly intents: ReadonlyArray<Intent>
-  /** Gas of all user operations together; null without any. */
+  /** The total gas of all user operations; null without user operations. */
   readonly gas: Gas
   readonly calls: ReadonlyArray<Call>
   /** The balance changes of the wallet, including gas and its prepayment. */
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly allowances: ReadonlyArray<RemainingAllowance>
-  /** What the simulation of the preview could not show. */
+  /** What the preview's simulation could not show, as a sentence; null if it showed everything. */
   readonly notSeen: string | null
   readonly revertReason: RevertReason | null
   readonly quotedAt: DateTime.Utc
@@ -40,7 +40,7 @@ export const quotedFields = {
   estimatedExecutionTime: Schema.DateTimeUtc
 }
 
-/** The same for quotes that only have user operations. */
+/** The common fields of quotes that have only user operations. */
 export const preparedFields = { ...quotedFields, gas: GasFee }
 
 /** The maximum gas cost, paid in the operation's gas token. */
@@ -52,7 +52,7 @@ const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
   return [{ type: "GAS", chainId, token: gas.token, amount: gas.maxToken, toAddress, percentage: null }]
 }
 
-/** From the signature to completion: several operations wait for each other, and the last one may take longer. */
+/** The time from signature to completion. Operations are included one by one; the last stage may take longer. */
 export const executionMs = (
   { intents }: Pick<Prepared<unknown>, "intents">,
   chainId: ChainId,
@@ -63,7 +63,7 @@ export const executionMs = (
 }
 
 /**
- * The parts of a quote's content that follow from the preparation. `fees` are those besides gas, `lastSeconds` is as
+ * The parts of a quote's content that the preparation determines. `fees` excludes gas, and `lastSeconds` is the same as
  * for `executionMs`.
  */
 export const contentOfPrepared = <Gas extends GasFee | null>(
@@ -88,8 +88,8 @@ export const contentOfPrepared = <Gas extends GasFee | null>(
 }
 
 /**
- * The stages of a quote: the inclusion of its operations in order, other stages, and the finality of their blocks.
- * Intents of other stages are numbered from the last operation on. Without operations there are only the other stages.
+ * The stages of a quote: the inclusion of its operations in order, other stages, and the finality of the blocks. The
+ * intents of other stages are counted from the last operation. Without operations, there are only the other stages.
  */
 const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedStage>): ReadonlyArray<PlannedStage> => {
   const operations = intents.filter(isUserOperation)
@@ -104,7 +104,7 @@ const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedS
   ]
 }
 
-/** The legs of the operations: the last one comes first, because its hash identifies the quote. */
+/** The legs of the operations. The leg of the last operation comes first, because its hash identifies the quote. */
 const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
   const operations = intents.filter(isUserOperation)
   return operations.length === 0
@@ -138,11 +138,11 @@ interface QuoteTerms<Content> {
   readonly answer: Answer<Content>
   readonly chainIdIn: ChainId
   readonly chainIdOut: ChainId
-  /** Between the operations' inclusion and their finality. */
+  /** Stages between the inclusion of the operations and their finality. */
   readonly stages: ReadonlyArray<PlannedStage>
 }
 
-/** The quote of a preparation, to be stored. */
+/** The quote of a preparation, before it is stored. */
 export const quoteOfPrepared = <Content>({
   answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,

@@ -4,12 +4,12 @@ import type { GasFeePaymentMethod } from "../../../foundation/fees/index.ts"
 import { baseUnitsOrNone, DecimalString } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
 
-/** A validated part of a request, or all of its problems. */
+/** The validated part of a request, or all problems with it. */
 export type Resolved<A> = Result.Result<A, BadRequest>
 
 type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resolved<infer A> ? A : never }
 
-/** All parts, by name or in order; or the problems of all, in the order of the parts. */
+/** All parts, as an object or in order. If a part is invalid, the problems of all parts, in the order of the parts. */
 export const resolvedParts = <
   Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
 >(
@@ -23,7 +23,7 @@ export const resolvedParts = <
     : (Result.all(parts as Iterable<Resolved<unknown>>) as Resolved<Values<Parts>>)
 }
 
-/** A part without a value, which only has problems. */
+/** A check without a value, which returns only problems. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
   const presentProblems = problems.filter((problem) => problem !== null)
   return Array.isArrayNonEmpty(presentProblems)
@@ -31,20 +31,20 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resol
     : Result.succeed(undefined)
 }
 
-/** An amount in base units: above zero, with at most the token's decimals, and at most its maximum. */
+/** An amount in base units: above zero, with no more decimals than the token has, and at most the maximum. */
 export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
-  const refused = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+  const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
   if (Option.isSome(units)) {
-    return units.value === 0n ? refused("not_positive", "Expected an amount above zero.") : Result.succeed(units.value)
+    return units.value === 0n ? refuse("not_positive", "Expected an amount above zero.") : Result.succeed(units.value)
   }
   const [whole = ""] = amount.split(".")
   return Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
-    ? refused("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
-    : refused("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
+    ? refuse("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
+    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
 }
 
-/** A gas fee can only be deducted from an amount in the gas token. `fields` are the token fields. */
+/** A gas fee can be deducted only from an amount in the gas token. `fields` are the request fields of the tokens. */
 export const gasTokenProblem = (
   { gasFeePaymentMethod }: { readonly gasFeePaymentMethod: GasFeePaymentMethod },
   payGasFeeToken: Token,

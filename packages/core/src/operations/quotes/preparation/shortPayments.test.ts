@@ -13,7 +13,7 @@ const token = {
   realWorldAsset: false
 } as const
 const payment = (amount: bigint, to: Address = receiver) => ({ token, to, amount, from: wallet })
-const moved = (amount: bigint, to: Address = receiver, from: Address = wallet) => ({
+const transferOf = (amount: bigint, to: Address = receiver, from: Address = wallet) => ({
   token: token.address,
   from,
   to,
@@ -23,24 +23,27 @@ const moved = (amount: bigint, to: Address = receiver, from: Address = wallet) =
 describe("The arriving amounts", () => {
   it("are the simulated amounts of each receiver, and the full amounts without a simulation", () => {
     const payments = [payment(100n), payment(50n, other)]
-    assert.deepStrictEqual(arrivingAmounts(payments, [moved(1n, anAddress()), moved(99n), moved(50n, other)]), [
-      99n,
-      50n
-    ])
+    assert.deepStrictEqual(
+      arrivingAmounts(payments, [transferOf(1n, anAddress()), transferOf(99n), transferOf(50n, other)]),
+      [99n, 50n]
+    )
     assert.deepStrictEqual(arrivingAmounts(payments, []), [100n, 50n])
   })
 
   it("are divided among payments to one receiver, without payments of others", () => {
-    assert.deepStrictEqual(arrivingAmounts([payment(100n), payment(200n)], [moved(99n), moved(198n)]), [99n, 198n])
-    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(99n), moved(7n, receiver, other)]), [99n])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n), payment(200n)], [transferOf(99n), transferOf(198n)]), [
+      99n,
+      198n
+    ])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(99n), transferOf(7n, receiver, other)]), [99n])
     const { from: _, ...fromAnyone } = payment(100n)
-    assert.deepStrictEqual(arrivingAmounts([fromAnyone], [moved(90n, receiver, other)]), [90n])
+    assert.deepStrictEqual(arrivingAmounts([fromAnyone], [transferOf(90n, receiver, other)]), [90n])
   })
 
   it("are complete for the native token, and never exceed the sent amount", () => {
     const native = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
-    assert.deepStrictEqual(arrivingAmounts([native], [{ ...moved(1n), token: NATIVE_COIN }]), [100n])
-    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(120n)]), [100n])
+    assert.deepStrictEqual(arrivingAmounts([native], [{ ...transferOf(1n), token: NATIVE_COIN }]), [100n])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(120n)]), [100n])
   })
 
   it("have a warning if they are lower", () => {

@@ -13,16 +13,16 @@ export interface PlannedPayment {
   readonly to: WalletAddress
   /** Base units. */
   readonly amount: bigint
-  /** The paying wallet; absent if others pay, such as the pools of a swap. */
+  /** The paying wallet; absent if another party pays, such as the pool of a swap. */
   readonly from?: WalletAddress
 }
 
 const keyOf = ({ from, to, token }: PlannedPayment): string => `${token.address} ${to} ${from ?? ""}`
 
 /**
- * The arriving amount of each payment, from the transfers of a simulation. A token with a fee on transfers delivers
- * less than is sent. Payments of one token to one account share what arrives there. The whole amount for a payment that
- * the simulation does not show.
+ * The received amount of each payment, according to the transfers in a simulation. With a fee-on-transfer token, the
+ * receiver gets less than the sender sent. Payments of one token to one account share the received amount. If the
+ * simulation does not show a payment, its full amount.
  */
 export const arrivingAmounts = (
   payments: ReadonlyArray<PlannedPayment>,
@@ -33,16 +33,16 @@ export const arrivingAmounts = (
     const { from, to, token } = group[0]!
     const sender = from === undefined ? {} : { from }
     const arrivals = isNativeCoin(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
-    const sent = group.map(({ amount }) => amount)
-    const arrived = sumOfArrivals(arrivals)
-    const isShort = arrivals.length > 0 && arrived < sumOfArrivals(sent)
-    const parts = isShort ? proportionalParts(arrived, sent) : sent
+    const sentAmounts = group.map(({ amount }) => amount)
+    const arrivedUnits = sumOfArrivals(arrivals)
+    const isShort = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)
+    const parts = isShort ? proportionalParts(arrivedUnits, sentAmounts) : sentAmounts
     for (const [place, payment] of group.entries()) amounts.set(payment, parts[place]!)
   }
   return payments.map((payment) => amounts.get(payment)!)
 }
 
-/** Warnings about payments of which less arrives than is sent. */
+/** Warnings about payments whose receivers get less than is sent. */
 export const shortPaymentWarnings = (
   { amount, to, token }: PlannedPayment,
   arriving: bigint

@@ -3,23 +3,23 @@ import { attemptDelivery } from "./attemptDelivery.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/** Endpoints for which this process claims nothing: it is sending to them, or pauses because they did not answer. */
+/** Endpoints for which this process claims nothing, because it is sending to them or they did not respond. */
 const busyEndpoints = () => {
   /** End of the pause in epoch milliseconds; infinity while deliveries are being sent. */
-  const until = new Map<string, number>()
+  const pausedUntilMs = new Map<string, number>()
   return {
     ids: (nowMs: number): ReadonlyArray<string> => {
-      for (const [id, endMs] of until) if (endMs <= nowMs) until.delete(id)
-      return [...until.keys()]
+      for (const [id, endMs] of pausedUntilMs) if (endMs <= nowMs) pausedUntilMs.delete(id)
+      return [...pausedUntilMs.keys()]
     },
     begin: (id: string): void => {
-      until.set(id, Number.POSITIVE_INFINITY)
+      pausedUntilMs.set(id, Number.POSITIVE_INFINITY)
     },
     end: (id: string): void => {
-      until.delete(id)
+      pausedUntilMs.delete(id)
     },
     rest: (id: string, untilMs: number): void => {
-      until.set(id, untilMs)
+      pausedUntilMs.set(id, untilMs)
     }
   }
 }
@@ -28,7 +28,7 @@ const busyEndpoints = () => {
 export interface DeliveryBatch {
   readonly endpointId: string
   readonly worker: string
-  /** No attempt begins that could last beyond this time. */
+  /** An attempt that could last longer than this does not begin. */
   readonly leaseUntilMs: number
   readonly deliveries: ReadonlyArray<ClaimedDelivery>
 }
@@ -36,20 +36,20 @@ export interface DeliveryBatch {
 /** After this time the worker of a claimed delivery counts as dead. */
 const LEASE_MS = 60_000
 const CLAIM_LIMIT = 64
-/** Concurrent requests of one process to one endpoint. */
+/** Maximum number of concurrent requests of one process to one endpoint. */
 const ENDPOINT_CONCURRENCY = 8
-/** Endpoints that one process sends to concurrently. */
+/** Maximum number of endpoints to which one process sends concurrently. */
 const ENDPOINTS_MAX = 128
-/** Pause after an endpoint did not answer, so that it does not delay others. */
+/** Pause after an endpoint did not respond, so that it does not delay other endpoints. */
 const REST_MS = 5_000
 
 /** Sends due deliveries to their endpoints. */
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   {
-    /** Claims due deliveries, grouped by endpoint, for endpoints that this process is not already sending to. */
+    /** Claims due deliveries, grouped by endpoint. Excludes endpoints to which this process is already sending. */
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
-    /** Attempts each delivery once; the remaining ones are released when the endpoint stops answering. Never fails. */
+    /** Attempts each delivery once. Releases the remaining ones if the endpoint stops responding. Never fails. */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveries") {
@@ -61,7 +61,7 @@ export class WebhookDeliveries extends Context.Service<
       const attempt = yield* attemptDelivery
       const busy = busyEndpoints()
 
-      /** For an endpoint that was disabled after the event was stored. */
+      /** Ends a delivery whose endpoint was disabled after the event was stored. */
       const endAsDisabled = ({ delivery }: ClaimedDelivery, worker: string) =>
         queue.record(delivery.projectId, delivery.id, worker, {
           ...delivery,
@@ -108,9 +108,14 @@ export class WebhookDeliveries extends Context.Service<
           limit: CLAIM_LIMIT,
           except
         })
-        const byEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
-        for (const id of byEndpoint.keys()) busy.begin(id)
-        return Array.from(byEndpoint, ([endpointId, deliveries]) => ({ endpointId, worker, leaseUntilMs, deliveries }))
+        const deliveriesByEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
+        for (const id of deliveriesByEndpoint.keys()) busy.begin(id)
+        return Array.from(deliveriesByEndpoint, ([endpointId, deliveries]) => ({
+          endpointId,
+          worker,
+          leaseUntilMs,
+          deliveries
+        }))
       })
 
       return WebhookDeliveries.of({ claimDue, deliver })

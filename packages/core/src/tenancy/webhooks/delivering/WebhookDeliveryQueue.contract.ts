@@ -10,12 +10,12 @@ import {
   append,
   claim,
   claimedIds,
-  delivered,
+  deliveredResult,
   deliveriesOf,
   deliveryOf,
   emptyQueue,
-  failed,
-  inserted,
+  failedResult,
+  insertEndpoint,
   now,
   plain,
   type WebhookStores
@@ -28,11 +28,11 @@ export const webhookDeliveryQueueContract = <E>(
   stores: Layer.Layer<WebhookStores | WorkClaims, E>
 ): void => {
   layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
-    it.effect("returns to a claim the endpoint, the event and its earlier body", () =>
+    it.effect("claims a delivery with its endpoint, its event and its earlier body", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
-        const endpoint = yield* inserted({ secrets: [aSecret(), aSecret({ expiresAt: at(9) })] })
+        const endpoint = yield* insertEndpoint({ secrets: [aSecret(), aSecret({ expiresAt: at(9) })] })
         const event = yield* append(
           anEvent({ projectId: endpoint.projectId, type: "transaction.failed", previousStatus: "PROCESSING" })
         )
@@ -51,7 +51,7 @@ export const webhookDeliveryQueueContract = <E>(
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
-        const [endpoint, other] = [yield* inserted({ projectId }), yield* inserted()]
+        const [endpoint, other] = [yield* insertEndpoint({ projectId }), yield* insertEndpoint()]
         const ids: Array<string> = []
         for (const moment of [30, 10, 20]) {
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
@@ -71,7 +71,7 @@ export const webhookDeliveryQueueContract = <E>(
     it.effect("assigns each delivery to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* emptyQueue
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         yield* Effect.forEach(Array.from({ length: 40 }), () => append(anEvent({ projectId: endpoint.projectId })))
         const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, WebhookDeliveryQueue> =>
           Effect.flatMap(claimedIds(worker, now, at(100_000), 3), (taken) =>
@@ -89,7 +89,7 @@ export const webhookDeliveryQueueContract = <E>(
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second, third] = yield* Effect.forEach([event, event, event], append)
         const other = yield* append(anEvent({ projectId: endpoint.projectId }))
@@ -97,22 +97,22 @@ export const webhookDeliveryQueueContract = <E>(
         const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, other], id)
         assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
 
-        yield* queue.record(endpoint.projectId, firstId!, "a", failed(now, at(2_000)))
+        yield* queue.record(endpoint.projectId, firstId!, "a", failedResult(now, at(2_000)))
         assert.deepStrictEqual(yield* claimedIds("a", at(1_999)), [])
         assert.deepStrictEqual(yield* claimedIds("a", at(2_000)), [firstId!])
-        yield* queue.record(endpoint.projectId, firstId!, "a", failed(at(2_000), null, 2))
+        yield* queue.record(endpoint.projectId, firstId!, "a", failedResult(at(2_000), null, 2))
         assert.deepStrictEqual(yield* claimedIds("a"), [secondId!])
-        yield* queue.record(endpoint.projectId, secondId!, "a", delivered(now))
+        yield* queue.record(endpoint.projectId, secondId!, "a", deliveredResult(now))
         assert.deepStrictEqual(yield* claimedIds("a"), [thirdId!])
-        yield* queue.record(endpoint.projectId, thirdId!, "a", delivered(now))
+        yield* queue.record(endpoint.projectId, thirdId!, "a", deliveredResult(now))
         assert.deepStrictEqual(yield* claimedIds("a"), [])
 
-        const ended = yield* deliveryOf(endpoint, first!)
-        assert.strictEqual(ended.status, "FAILED")
-        assert.strictEqual(ended.attempts, 2)
-        assert.strictEqual(ended.lastError, "no response")
+        const endedDelivery = yield* deliveryOf(endpoint, first!)
+        assert.strictEqual(endedDelivery.status, "FAILED")
+        assert.strictEqual(endedDelivery.attempts, 2)
+        assert.strictEqual(endedDelivery.lastError, "no response")
         assert.deepStrictEqual(
-          ended.log.map((attempt) => attempt.at),
+          endedDelivery.log.map((attempt) => attempt.at),
           [now, at(2_000)]
         )
       })
@@ -122,16 +122,16 @@ export const webhookDeliveryQueueContract = <E>(
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const count = 30
         const delays: Array<number> = []
         const deliverAll = Effect.gen(function* () {
           while (delays.length < count) {
-            const claimed = yield* claim("a", at(10_000), at(100_000))
-            for (const { delivery } of claimed) {
+            const claims = yield* claim("a", at(10_000), at(100_000))
+            for (const { delivery } of claims) {
               delays.push(delivery.sequence)
-              yield* queue.record(endpoint.projectId, delivery.id, "a", delivered(now))
+              yield* queue.record(endpoint.projectId, delivery.id, "a", deliveredResult(now))
             }
             yield* Effect.yieldNow
           }
@@ -153,23 +153,23 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("passes a delivery on after its lease, and refuses the result of the worker that had it", () =>
+    it.effect("lets another worker claim a delivery after its lease, and refuses the first worker's result", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         const event = yield* append(anEvent({ projectId: endpoint.projectId }))
         const { id } = yield* deliveryOf(endpoint, event)
         assert.deepStrictEqual(yield* claimedIds("dead", now, at(2_000)), [id])
         assert.deepStrictEqual(yield* claimedIds("heir", at(1_999), at(9_000)), [])
         assert.deepStrictEqual(yield* claimedIds("heir", at(2_000), at(9_000)), [id])
-        assert.isFalse(yield* queue.record(endpoint.projectId, id, "dead", failed(now, null)))
+        assert.isFalse(yield* queue.record(endpoint.projectId, id, "dead", failedResult(now, null)))
         yield* queue.release(endpoint.projectId, id, "dead")
-        assert.isFalse(yield* queue.record(aProjectId(), id, "heir", delivered(at(3_000))))
+        assert.isFalse(yield* queue.record(aProjectId(), id, "heir", deliveredResult(at(3_000))))
         yield* queue.release(aProjectId(), id, "heir")
         assert.deepStrictEqual(yield* claimedIds("other", at(3_000)), [])
-        assert.isTrue(yield* queue.record(endpoint.projectId, id, "heir", delivered(at(3_000))))
-        assert.isFalse(yield* queue.record(endpoint.projectId, id, "heir", delivered(at(3_000))))
+        assert.isTrue(yield* queue.record(endpoint.projectId, id, "heir", deliveredResult(at(3_000))))
+        assert.isFalse(yield* queue.record(endpoint.projectId, id, "heir", deliveredResult(at(3_000))))
         const delivery = yield* deliveryOf(endpoint, event)
         assert.strictEqual(delivery.status, "DELIVERED")
         assert.deepStrictEqual(delivery.deliveredAt, at(3_000))
@@ -180,7 +180,7 @@ export const webhookDeliveryQueueContract = <E>(
     it.effect("releases every claim on request", () =>
       Effect.gen(function* () {
         yield* emptyQueue
-        const endpoint = yield* inserted()
+        const endpoint = yield* insertEndpoint()
         yield* append(anEvent({ projectId: endpoint.projectId }))
         const ids = yield* claimedIds("dead")
         assert.deepStrictEqual(yield* claimedIds("a"), [])

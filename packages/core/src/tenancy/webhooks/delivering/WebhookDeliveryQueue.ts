@@ -6,7 +6,7 @@ import type { WebhookAttempt, WebhookDelivery } from "../WebhookDelivery.ts"
 import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 
 export interface DeliveryClaim extends WorkClaim {
-  /** Endpoints whose deliveries are not claimed. */
+  /** Endpoints whose deliveries must not be claimed. */
   readonly except: ReadonlyArray<string>
 }
 
@@ -15,36 +15,36 @@ export interface ClaimedDelivery {
   readonly delivery: WebhookDelivery
   readonly endpoint: WebhookEndpoint
   readonly event: DomainEvent
-  /** The text to send, once the first attempt has serialized it; null before. */
+  /** The text to send, as serialized by the first attempt; null before the first attempt. */
   readonly body: string | null
 }
 
 /** The fields of a delivery that an attempt changes. */
 export interface DeliveryResult
   extends Pick<WebhookDelivery, "status" | "attempts" | "nextAttemptAt" | "lastStatus" | "lastError" | "deliveredAt"> {
-  /** Null if nothing was attempted. */
+  /** Null if the delivery was not attempted. */
   readonly attempt: WebhookAttempt | null
 }
 
 /**
- * The pending deliveries, shared by workers. Of the deliveries of one resource to one endpoint only the earliest
- * pending one is ever due; when it ends, the next one becomes due.
+ * The pending deliveries, shared by all workers. Of the deliveries of one resource to one endpoint, only the earliest
+ * pending one can be due. When it ends, the next one becomes due.
  */
 export class WebhookDeliveryQueue extends Context.Service<
   WebhookDeliveryQueue,
   {
-    /** Claims deliveries that are due and unclaimed, those with the longest wait first. */
+    /** Claims due, unclaimed deliveries, those with the longest wait first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
-    /** Stores the text to send for an event unless one is stored. Returns the stored one. */
+    /** Stores the text to send for an event, unless a text is stored. Returns the stored text. */
     readonly keepBody: (projectId: ProjectId, eventId: EventId, body: string) => Effect.Effect<string>
-    /** Stores a result and ends the claim. Returns false and stores nothing if another worker has claimed it since. */
+    /** Stores a result and ends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly record: (
       projectId: ProjectId,
       id: string,
       worker: string,
       result: DeliveryResult
     ) => Effect.Effect<boolean>
-    /** Ends the claim and changes nothing else. No effect if another worker has claimed it since. */
+    /** Ends the claim without any other change. No effect if another worker has the claim. */
     readonly release: (projectId: ProjectId, id: string, worker: string) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Redacted } from "effect"
 import type { EventId } from "../../events/index.ts"
 
-/** A delivery as posted: JSON text, signed with every secret as Standard Webhooks requires. */
+/** A delivery as sent: JSON text, signed with every active secret as Standard Webhooks requires. */
 export interface WebhookMessage {
   readonly id: EventId
   readonly url: string
@@ -11,17 +11,17 @@ export interface WebhookMessage {
 
 export interface WebhookAnswer {
   readonly status: number
-  /** The endpoint's requested delay before the next attempt; null if it requested none. */
+  /** The delay before the next attempt that the endpoint requested; null if it requested no delay. */
   readonly retryAfterMs: number | null
 }
 
-/** The endpoint did not answer in time, could not be reached, or has an address that is not allowed. */
+/** The endpoint did not respond in time, was not reachable, or has an address that is not allowed. */
 export class NoWebhookAnswer extends Data.TaggedError("NoWebhookAnswer")<{
   /** A display text without secrets. */
   readonly reason: string
 }> {}
 
-/** Why nothing can be sent to a URL: a stable code and a message. */
+/** Why the service does not send to a URL: a stable code and a message. */
 export interface UrlProblem {
   readonly code: string
   readonly message: string
@@ -33,9 +33,9 @@ export class WebhookSender extends Context.Service<
   {
     /** The maximum duration of an attempt. */
     readonly deadlineMs: number
-    /** The problem with a URL, as far as its text shows one; null for none. */
+    /** The problem that the text of a URL shows; null if it shows no problem. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
-    /** Posts once. Redirects count as responses, and connections to private networks are blocked. */
+    /** Sends one POST request. A redirect counts as a response. Connections to private networks are blocked. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
   }
 >()("@countersign/core/webhooks/WebhookSender") {}

@@ -29,7 +29,7 @@ const sendDelivery = Effect.gen(function* () {
     )
   })
 
-  // Internal defects count as attempts too, so that the attempts of a delivery that always fails end.
+  // Internal defects also count as attempts, so that a delivery that always fails ends.
   return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
     Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {
@@ -46,7 +46,7 @@ const statuses: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
   Gone: "DISABLED"
 }
 
-/** The stored result of an attempt that began at `startedAt` and ended at `now`. */
+/** The result of an attempt that began at `startedAt` and ended at `now`. */
 const deliveryResult = (
   attempts: number,
   outcome: AttemptOutcome,

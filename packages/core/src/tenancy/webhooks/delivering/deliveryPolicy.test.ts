@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type AttemptOutcome, RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, verdictOf } from "./deliveryPolicy.ts"
 
-const answered = (status: number, retryAfterMs: number | null = null): AttemptOutcome => ({
+const responseOutcome = (status: number, retryAfterMs: number | null = null): AttemptOutcome => ({
   _tag: "Answered",
   status,
   retryAfterMs
@@ -39,7 +39,7 @@ describe("verdictOf", () => {
     [429, "Retry"],
     [500, "Retry"]
   ] as const)("for %i is %s", (status, verdict) => {
-    assert.strictEqual(verdictOf(1, answered(status), 0)._tag, verdict)
+    assert.strictEqual(verdictOf(1, responseOutcome(status), 0)._tag, verdict)
   })
 
   it.effect.prop(
@@ -47,7 +47,7 @@ describe("verdictOf", () => {
     { attempts: AttemptNumber, status: Status, chance: Chance },
     ({ attempts, chance, status }) =>
       Effect.sync(() => {
-        const verdict = verdictOf(attempts, answered(status), chance)
+        const verdict = verdictOf(attempts, responseOutcome(status), chance)
         const scheduled = RETRY_DELAYS_MS[attempts - 1]
         if (status >= 200 && status < 300) return assert.strictEqual(verdict._tag, "Delivered")
         if (status === 410) return assert.strictEqual(verdict._tag, "Gone")
@@ -63,7 +63,7 @@ describe("verdictOf", () => {
     { attempts: AttemptNumber, seconds: Seconds },
     ({ attempts, seconds }) =>
       Effect.sync(() => {
-        const verdict = verdictOf(attempts, answered(503, seconds * 1_000), 0)
+        const verdict = verdictOf(attempts, responseOutcome(503, seconds * 1_000), 0)
         const scheduled = RETRY_DELAYS_MS[attempts - 1]
         if (scheduled === undefined) return assert.strictEqual(verdict._tag, "GaveUp")
         assert.deepStrictEqual(verdict, {

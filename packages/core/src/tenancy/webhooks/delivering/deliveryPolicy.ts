@@ -1,4 +1,4 @@
-/** The delays after the first failed attempt, after the second, and so on. No attempt follows the last one. */
+/** The delay after the first failed attempt, after the second, and so on. The number of attempts is one more. */
 export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   5_000,
   5 * 60_000,
@@ -11,7 +11,7 @@ export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   24 * 3_600_000
 ]
 
-/** Maximum random share of a delay, so that deliveries that failed together are not retried together. */
+/** Maximum random part of a delay, so that deliveries that failed together are not retried together. */
 export const JITTER_SHARE = 0.1
 
 /** The longest delay that an endpoint can request. */
@@ -34,7 +34,8 @@ export type Verdict =
   | { readonly _tag: "Gone" }
 
 /**
- * Why an attempt failed; null if it succeeded. A redirect is a failure, because the delivery was signed for this URL.
+ * The reason of a failed attempt; null if it succeeded. A redirect is a failure, because the delivery was signed for
+ * the original URL.
  */
 export const attemptError = (outcome: AttemptOutcome): string | null => {
   if (outcome._tag !== "Answered") return outcome.reason
@@ -44,7 +45,7 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   return status === 410 ? "responded with 410: the endpoint is gone" : `responded with ${status}`
 }
 
-/** The verdict on the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a delay. */
+/** The verdict on the attempt with this number (1 for the first). `chance`, from 0 to 1, lengthens the delay. */
 export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }

@@ -5,21 +5,21 @@ import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
 import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
 
 /**
- * How long an endpoint may fail before it is disabled. Longer than the retries of one delivery (three days), so that a
- * single event does not disable it, unless the endpoint requested longer delays.
+ * How long an endpoint may fail before it is disabled. It is longer than the retries of one delivery (three days), so
+ * that one event alone does not disable an endpoint, unless the endpoint requested longer delays.
  */
 export const FAILING_MAX_MS = 5 * 86_400_000
 
 const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
 
-/** When the endpoint began to fail, after an attempt at `at`; null if the attempt succeeded. */
+/** The beginning of the current failure, after an attempt at `at`; null if the attempt succeeded. */
 export const failingSinceAfter = (
   before: DateTime.Utc | null,
   verdict: Verdict,
   at: DateTime.Utc
 ): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
 
-/** Whether an endpoint that has failed since then is disabled: only if one of its deliveries has no attempts left. */
+/** Whether to disable an endpoint that has failed since this time: only if a delivery has no attempts left. */
 export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
   verdict._tag === "GaveUp" &&
   failingSince !== null &&
@@ -33,7 +33,7 @@ export interface EndedAttempt {
   readonly endedAt: DateTime.Utc
 }
 
-/** Stores when an endpoint began to fail, and disables it when it is gone or has failed for too long. */
+/** Stores when an endpoint began to fail. Disables the endpoint if it no longer exists, or has failed for too long. */
 export const endpointHealth = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore
   const unitOfWork = yield* UnitOfWork
@@ -45,8 +45,8 @@ export const endpointHealth = Effect.gen(function* () {
     )
 
   /**
-   * Compares with the endpoint as it was claimed, so that nothing is written if nothing changes. If another worker has
-   * changed it since, the stored time is wrong by at most the length of a lease.
+   * Compares with the endpoint as claimed, so that nothing is written if nothing changes. If another worker has changed
+   * the endpoint since, the stored time is wrong by at most the length of a lease.
    */
   const storeFailingSince = Effect.fnUntraced(function* (
     endpoint: WebhookEndpoint,
@@ -61,7 +61,7 @@ export const endpointHealth = Effect.gen(function* () {
     }))
   })
 
-  /** Decides with the stored and locked endpoint. */
+  /** Decides with the current stored endpoint, which is locked. */
   const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -78,7 +78,7 @@ export const endpointHealth = Effect.gen(function* () {
     { endedAt, outcome, startedAt, verdict }: EndedAttempt
   ) {
     if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it responded with 410 Gone")
-    // The request never left this service, so it says nothing about the endpoint.
+    // The request was not sent, so the failure is not the endpoint's.
     if (outcome._tag === "Fault") return
     yield* storeFailingSince(endpoint, verdict, startedAt)
     if (isSustainedFailure(endpoint.failingSince, verdict, endedAt)) {

@@ -12,10 +12,10 @@ import { Liquidations } from "./Liquidations.ts"
 import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
 
 const CHAIN: EvmChainId = 137
-/** For Polygon: this many blocks may still be reorganized. */
+/** Number of Polygon's latest blocks that may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain with its logs, which records the searches. */
+/** A chain with its logs. It records the searches. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,
@@ -164,20 +164,20 @@ describe("Liquidations", () => {
     })
   )
 
-  const replaced = aScene(loan)
+  const replacedScene = aScene(loan)
   scenario(
     "are removed with their block, and found again in another",
-    replaced,
+    replacedScene,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      replaced.logs = [liquidation]
-      replaced.agreed = liquidation.blockHash
+      replacedScene.logs = [liquidation]
+      replacedScene.agreed = liquidation.blockHash
       yield* follow
       const again = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
-      replaced.logs = [again]
-      replaced.agreed = again.blockHash
+      replacedScene.logs = [again]
+      replacedScene.agreed = again.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.deepStrictEqual(eventsIn(replaced.memory), [
+      assert.deepStrictEqual(eventsIn(replacedScene.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",

@@ -7,16 +7,16 @@ import { LendingMarkets, type LiquidationSearch } from "../LendingMarket.ts"
 import { LoanStore, type WatchedLoan } from "./LoanStore.ts"
 import { liquidationRecords } from "./liquidationRecords.ts"
 
-/** Blocks per step: as many as public nodes accept in a log query. */
+/** Maximum number of blocks per step, which public nodes accept in a log query. */
 const STEP_BLOCKS = 1_000n
-/** Wallets per log query. */
+/** Maximum number of wallets per log query. */
 const STEP_WALLETS = 200
 
-/** Detects liquidations of registered wallets on-chain, and records each in the wallet's history once. */
+/** Detects liquidations of registered wallets on-chain, and records each liquidation once in the wallet's history. */
 export class Liquidations extends Context.Service<
   Liquidations,
   {
-    /** Runs one step on every served chain with watched wallets. Returns the number of detected liquidations. */
+    /** Runs a step on every served chain that has watched wallets. Returns the number of detected liquidations. */
     readonly followDue: Effect.Effect<number>
   }
 >()("@countersign/core/lending/Liquidations") {
@@ -29,7 +29,7 @@ export class Liquidations extends Context.Service<
       const finality = yield* Finality
       const { record, revert } = yield* liquidationRecords
 
-      /** The liquidations of these wallets, for every project that watches them. */
+      /** The liquidations of these wallets, for every project that watches the wallet. */
       const search = Effect.fnUntraced(function* (
         chainId: EvmChainId,
         range: Pick<LiquidationSearch, "fromBlock" | "toBlock">,
@@ -47,14 +47,15 @@ export class Liquidations extends Context.Service<
               )
             )
         )
-        const written = yield* Effect.forEach(detectedLiquidations.flat(), ({ liquidation, projectId, provider }) =>
-          record(chainId, provider, projectId, liquidation)
+        const recordResults = yield* Effect.forEach(
+          detectedLiquidations.flat(),
+          ({ liquidation, projectId, provider }) => record(chainId, provider, projectId, liquidation)
         )
-        return written.filter((isNew) => isNew).length
+        return recordResults.filter((isNew) => isNew).length
       })
 
       /**
-       * Continues from the last checked block. Earlier blocks that may still be reorganized are checked again, and
+       * Continues from the last checked block. Blocks before it that may still be reorganized are checked again, and
        * liquidations in orphaned blocks are withdrawn.
        */
       const follow = Effect.fnUntraced(function* (chainId: EvmChainId) {
@@ -67,9 +68,9 @@ export class Liquidations extends Context.Service<
         const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
-        for (let watched = first; watched.length > 0; ) {
-          count += yield* search(chainId, { fromBlock, toBlock }, watched)
-          watched = yield* loans.watched(chainId, watched.at(-1)!.walletAddress, STEP_WALLETS)
+        for (let watchedLoans = first; watchedLoans.length > 0; ) {
+          count += yield* search(chainId, { fromBlock, toBlock }, watchedLoans)
+          watchedLoans = yield* loans.watched(chainId, watchedLoans.at(-1)!.walletAddress, STEP_WALLETS)
         }
         yield* loans.moveCursor(chainId, toBlock)
         return count

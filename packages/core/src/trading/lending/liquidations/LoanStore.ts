@@ -3,13 +3,13 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 import type { Address, Hash32 } from "../../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../../tenancy/projects/index.ts"
 
-/** A wallet of a project that has, had or may get a loan. */
+/** A wallet of a project that has a loan, had one, or may get one. */
 export interface WatchedLoan {
   readonly projectId: ProjectId
   readonly walletAddress: Address
 }
 
-/** A loan whose debt is due for a check. */
+/** A loan that is due for a check of its debt. */
 export interface DueLoan extends WatchedLoan {
   readonly chainId: EvmChainId
   readonly lookAt: DateTime.Utc
@@ -23,49 +23,50 @@ export interface RecordedLiquidation {
   readonly chainId: EvmChainId
   readonly transactionHash: Hash32
   readonly logIndex: number
-  /** The id of its transaction in the history. */
+  /** The id of the liquidation's transaction in the history. */
   readonly transactionId: string
   readonly blockNumber: bigint
   readonly blockHash: Hash32
 }
 
-/** Stores the watched loans, the last searched blocks, and the recorded liquidations. */
+/** Stores the watched loans, the last searched block of each chain, and the recorded liquidations. */
 export class LoanStore extends Context.Service<
   LoanStore,
   {
-    /** Watches a wallet's loans on a chain. Without a debt it is watched until the next checks. */
+    /** Starts to watch a wallet's loans on a chain. The first check of the debt is due at `lookAt`. */
     readonly watch: (loan: WatchedLoan, chainId: EvmChainId, lookAt: DateTime.Utc) => Effect.Effect<void>
     /** Loans that are due for a check, those with the longest wait first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
     /**
-     * Stores the result of a check, and when the next one is due. Does nothing if the loan was watched again meanwhile.
+     * Stores the result of a check, and the time of the next check. Does nothing if the loan was watched again since
+     * the check began.
      */
     readonly lookAgain: (loan: DueLoan, lookAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
     /**
-     * Stops watching a loan. Does nothing if it was watched again meanwhile. The last loan of a chain also removes the
-     * cursor: the next loan there begins after the blocks in between.
+     * Stops watching a loan. Does nothing if the loan was watched again since the check began. With the last loan of a
+     * chain, the cursor is also removed: the next loan on this chain begins at the latest blocks.
      */
     readonly unwatch: (loan: DueLoan) => Effect.Effect<void>
-    /** Watched wallets of a chain after this address, sorted by address, then project; at most `limit` addresses. */
+    /** Watched wallets of a chain after this address, sorted by address, then project. At most `limit` addresses. */
     readonly watched: (
       chainId: EvmChainId,
       after: Address | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<WatchedLoan>>
-    /** The last searched block; null before the first search. */
+    /** The last searched block of a chain; null before the first search. */
     readonly cursor: (chainId: EvmChainId) => Effect.Effect<bigint | null>
-    /** Moves it forward, never back. */
+    /** Sets the last searched block, unless the stored one is higher. */
     readonly moveCursor: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
-    /** Returns false if any process has recorded it already. */
+    /** Returns false if the liquidation is already recorded. */
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
-    /** Liquidations in this block or a later one, which a reorg may still remove. */
+    /** The recorded liquidations in this block or a later one, which a reorg may still remove. */
     readonly recordedSince: (
       chainId: EvmChainId,
       blockNumber: bigint
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
-    /** Removes a liquidation whose block was reorganized. */
+    /** Removes a liquidation after a reorg removed its block. */
     readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
-    /** Removes the records of liquidations before this block, which are not checked again. Their transactions stay. */
+    /** Removes records of liquidations before this block, which is not checked again. Keeps the transactions. */
     readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

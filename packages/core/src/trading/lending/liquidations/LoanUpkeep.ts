@@ -3,16 +3,16 @@ import { chainOf } from "../../../foundation/chains/index.ts"
 import { LendingMarkets } from "../LendingMarket.ts"
 import { type DueLoan, LoanStore } from "./LoanStore.ts"
 
-/** Loans per round. */
+/** Maximum number of loans per round. */
 const ROUND_LOANS = 50
 
-/** After this number of blocks no late node and no reorg can lead to a second detection of a liquidation. */
+/** After this number of blocks, neither a late node nor a reorg can lead to a second detection of a liquidation. */
 const FORGET_AFTER_BLOCKS = 50_000n
 
-/** Longer than the lifetime of a quote plus its operation, with any settings. */
+/** Later than the end of any operation of a quote that existed at `watchedAt`, with any settings. */
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
-/** Longer than blocks can be reorganized: a wallet without debt before and after it has repaid permanently. */
+/** Longer than the depth of a reorg. So a wallet without debt before and after this time has repaid permanently. */
 const SECOND_LOOK = { hours: 1 }
 const NEXT_LOOK = { days: 1 }
 
@@ -21,8 +21,8 @@ export class LoanUpkeep extends Context.Service<
   LoanUpkeep,
   {
     /**
-     * Checks due loans. A wallet without debt in two checks is no longer watched; its next loan watches it again.
-     * Returns the number of removed loans.
+     * Checks the due loans. A wallet without debt in two checks is no longer watched, until its next loan. Returns the
+     * number of removed loans.
      */
     readonly tidy: Effect.Effect<number>
   }
@@ -42,7 +42,7 @@ export class LoanUpkeep extends Context.Service<
       })
 
       const look = Effect.fnUntraced(function* (loan: DueLoan) {
-        // A chain that is not served at present may be served again.
+        // A chain that is not served now may be served later, so its loans are kept.
         const isOwing = !chainIds().includes(loan.chainId) || (yield* owes(loan))
         const now = yield* DateTime.now
         if (isOwing) yield* loans.lookAgain(loan, DateTime.add(now, NEXT_LOOK), false)
@@ -54,7 +54,7 @@ export class LoanUpkeep extends Context.Service<
         return false
       })
 
-      /** Reschedules a loan that could not be read by one hour, so that it does not block others. */
+      /** If a loan can't be read, checks it again in one hour, so that it does not block other loans. */
       const lookOrWait = (loan: DueLoan) =>
         Effect.catch(look(loan), (error) =>
           Effect.gen(function* () {
@@ -72,8 +72,8 @@ export class LoanUpkeep extends Context.Service<
             if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - FORGET_AFTER_BLOCKS)
           }
           const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
-          const ended = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
-          return ended.filter((isEnded) => isEnded).length
+          const unwatchResults = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
+          return unwatchResults.filter((isEnded) => isEnded).length
         })
       })
     })

@@ -11,7 +11,7 @@ import type { LendingMarket, Liquidation } from "../LendingMarket.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
 import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
 
-/** Records liquidations in histories, and removes those whose block a reorg has removed. */
+/** Records liquidations in histories. Removes them after a reorg removed their block. */
 export const liquidationRecords = Effect.gen(function* () {
   const loans = yield* LoanStore
   const reader = yield* ChainReader
@@ -40,16 +40,16 @@ export const liquidationRecords = Effect.gen(function* () {
     liquidation: Liquidation
   ) {
     const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
-    // A single node could invent a block, so a second node must confirm it.
+    // A single node could report an invented block, so a second node must confirm the block.
     const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
     if (hash !== blockHash) {
       const reason = `they do not agree on block ${blockNumber}`
       return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
     }
-    const at = yield* DateTime.now
+    const recordedAt = yield* DateTime.now
     const id = yield* entropy.uuid
     const value = yield* valueOf(chainId, liquidation)
-    const recorded: RecordedLiquidation = {
+    const recordedLiquidation: RecordedLiquidation = {
       projectId,
       chainId,
       transactionHash,
@@ -59,10 +59,10 @@ export const liquidationRecords = Effect.gen(function* () {
       blockHash
     }
     const write = Effect.gen(function* () {
-      if (!(yield* loans.record(recorded))) return false
-      const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
+      if (!(yield* loans.record(recordedLiquidation))) return false
+      const detectedLiquidation = { id, projectId, chainId, provider: provider.id, liquidation, value, at: recordedAt }
       yield* transactions.add(liquidationTransaction(detectedLiquidation))
-      yield* wallets.recordTransaction(projectId, liquidation.account, at)
+      yield* wallets.recordTransaction(projectId, liquidation.account, recordedAt)
       return true
     })
     return yield* unitOfWork.run(write)
@@ -71,11 +71,11 @@ export const liquidationRecords = Effect.gen(function* () {
   const revert = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
     const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
     if (hash === null || hash === recorded.blockHash) return
-    const at = yield* DateTime.now
+    const recordedAt = yield* DateTime.now
     const before = yield* history.find(recorded.projectId, recorded.transactionId)
     const change = Option.match(before, {
       onNone: () => Effect.void,
-      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, at))
+      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, recordedAt))
     })
     yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
   })

@@ -17,7 +17,7 @@ interface Found {
   readonly at: DateTime.Utc
 }
 
-/** A liquidation as shown to the wallet owner. The repaid debt is not a movement of the wallet. */
+/** A liquidation in the wallet's history. The repaid debt is not a movement of the wallet. */
 export const liquidationTransaction = ({
   at,
   chainId,
@@ -75,8 +75,8 @@ export const liquidationTransaction = ({
 })
 
 /**
- * The transaction after a reorg of its block: nothing was seized. If another block includes the liquidation, it is
- * detected there again.
+ * The transaction after a reorg of its block: no collateral was seized. If another block includes the liquidation, it
+ * is detected again.
  */
 export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
   ...transaction,

@@ -6,23 +6,23 @@ export interface InitializedTick {
 }
 
 /**
- * The state of a pool with concentrated liquidity at one block, with the ticks that were read: Uniswap V3, forks with
- * the same swap step (PancakeSwap V3), and Uniswap V4 without a hook.
+ * The state of a pool with concentrated liquidity at one block, with the ticks that were read. The pool may belong to
+ * Uniswap V3, to a fork with the same swap step (PancakeSwap V3), or to Uniswap V4 without a hook.
  */
 export interface ConcentratedPool {
   readonly _tag: "Concentrated"
   /** Unique on its chain: the contract's address in lower case, or the 32-byte id of a Uniswap V4 pool. */
   readonly id: string
   /**
-   * In the pool's token order. Routes join pools whose tokens are equal, so the adapter sets here what its router can
-   * join.
+   * In the pool's order. Routes connect pools with equal tokens, so the adapter sets the tokens that its router can
+   * connect.
    */
   readonly token0: Address
   readonly token1: Address
   /** The fee in the pool's key, in millionths of the input. */
   readonly feePips: number
   /**
-   * The protocol fee of Uniswap V4, by direction, in millionths. Zero for V3, whose protocol receives a share of
+   * The protocol fee of Uniswap V4 per direction, in millionths. Zero for V3, where the protocol receives a share of
    * `feePips`.
    */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
@@ -30,9 +30,9 @@ export interface ConcentratedPool {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly liquidity: bigint
-  /** Sorted ascending. */
+  /** Sorted by index, ascending. */
   readonly ticks: ReadonlyArray<InitializedTick>
-  /** Range of tick bitmap words (256 ticks of the spacing each) that `ticks` covers, inclusive. */
+  /** The inclusive range of bitmap words that `ticks` covers. A word has 256 multiples of the tick spacing. */
   readonly firstWord: number
   readonly lastWord: number
 }
@@ -42,8 +42,8 @@ export const NO_PROTOCOL_FEE: ConcentratedPool["protocolFeePips"] = { zeroForOne
 const PIPS = 1_000_000
 
 /**
- * The fee of a swap in one direction, in millionths: the pool fee applies to the amount after the protocol fee, rounded
- * up as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
+ * The fee of a swap in one direction, in millionths. The pool fee applies to the amount after the protocol fee. Rounded
+ * up, as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
  */
 export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zeroForOne: boolean): number => {
   const protocolFee = zeroForOne ? protocolFeePips.zeroForOne : protocolFeePips.oneForZero
@@ -53,7 +53,7 @@ export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zero
 /** The bitmap word of a tick. */
 export const wordOfTick = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
 
-/** Position of the first tick with an index of at least `index`. */
+/** The array position of the first tick whose index is at least `index`. */
 const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): number => {
   let low = 0
   let high = ticks.length
@@ -67,14 +67,14 @@ const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): numbe
 
 export interface NextTick {
   readonly index: number
-  /** Null if the word has no further initialized tick and the index is its end. */
+  /** Null if the word has no further initialized tick. Then the index is the end of the word. */
   readonly liquidityNet: bigint | null
 }
 
 /**
- * The next tick in the direction of a swap, within the bitmap word, like `TickBitmap.nextInitializedTickWithinOneWord`.
- * Word ends matter although no tick is initialized there: each step rounds, so the steps must match the contract. Null
- * if the word was not read.
+ * The next tick in the direction of a swap, within the bitmap word, as in
+ * `TickBitmap.nextInitializedTickWithinOneWord`. The end of a word counts, even without an initialized tick, because
+ * each step rounds and must be the same as in the contract. Null if the word was not read.
  */
 export const nextTickWithinWord = (pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick | null => {
   const compressedTick = Math.floor(tick / pool.tickSpacing)

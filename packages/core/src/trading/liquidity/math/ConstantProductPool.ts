@@ -1,7 +1,7 @@
 import type { Address, Ratio } from "../../../foundation/primitives/index.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 
-/** The state of a Uniswap V2 pair, or of a fork, at one block. */
+/** The state of a Uniswap V2 pair, or of a pair of a fork, at one block. */
 export interface ConstantProductPool {
   readonly _tag: "ConstantProduct"
   /** The pair's address in lower case. */
@@ -11,7 +11,7 @@ export interface ConstantProductPool {
   /** Base units; below 2^112 each. */
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** The fraction of an input after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
+  /** The fraction of an input after the fee, such as 997/1000 for Uniswap and 9975/10000 for PancakeSwap. */
   readonly feeNumerator: bigint
   readonly feeDenominator: bigint
 }
@@ -19,7 +19,7 @@ export interface ConstantProductPool {
 /** A pair stores its reserves in 112 bits, and rejects a swap that exceeds them. */
 const MAX_RESERVE = 2n ** 112n - 1n
 
-/** Rounded down, like `UniswapV2Library.getAmountOut`: the pair never pays more than its product allows. */
+/** Rounded down, as in `UniswapV2Library.getAmountOut`, so that the pair never pays too much. */
 const amountOutRoundingDown = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -30,7 +30,7 @@ const amountOutRoundingDown = (
   return (inputAfterFee * reserveOut) / (reserveIn * feeDenominator + inputAfterFee)
 }
 
-/** Rounded up, with one more unit if it is exact, like `UniswapV2Library.getAmountIn`. */
+/** Rounded up, plus one unit if it is exact, as in `UniswapV2Library.getAmountIn`. */
 const amountInRoundingUp = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -38,7 +38,7 @@ const amountInRoundingUp = (
   amountOut: bigint
 ): bigint => (reserveIn * amountOut * feeDenominator) / ((reserveOut - amountOut) * feeNumerator) + 1n
 
-/** The derivative of the output by the input, before rounding. */
+/** The derivative of the output with respect to the input, before rounding. */
 const marginalAt = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -61,7 +61,7 @@ export const swapConstantProduct = (
   if (reserveIn === 0n || reserveOut === 0n || (!exactIn && amount >= reserveOut)) {
     return { _tag: "InsufficientLiquidity" }
   }
-  // Zero stays zero, without the unit that an exact output adds.
+  // For an output of zero, the input is zero, without the additional unit.
   const amountIn = exactIn || amount === 0n ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
   const amountOut = exactIn ? amountOutRoundingDown(pool, reserveIn, reserveOut, amount) : amount
   if (reserveIn + amountIn > MAX_RESERVE) return { _tag: "InsufficientLiquidity" }

@@ -38,7 +38,7 @@ describe("nextTickWithinWord", () => {
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
       const next = nextTickWithinWord(pool, tick, zeroForOne)
-      // A tick at the end of the known range leads out of it.
+      // A tick at the end of the known range has no known next tick.
       if (next === null) return !zeroForOne && Math.floor(tick / 60) === 255
       const isPassed = (index: number) =>
         zeroForOne ? index <= tick && index > next.index : index > tick && index < next.index
@@ -75,7 +75,7 @@ describe("swapThrough", () => {
     }
   )
 
-  it("names the missing word if it leaves the read ticks", () => {
+  it("returns the missing bitmap word if it needs unread ticks", () => {
     const outcome = swapThrough(pool, true, 10n ** 24n, true)
     assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
   })
@@ -140,7 +140,7 @@ describe("swapThrough a constant-product pair", () => {
       const { feeDenominator, feeNumerator } = before
       const feeOf = (taken: bigint) => taken * (feeDenominator - feeNumerator)
       const [fee0, fee1] = zeroForOne ? [feeOf(outcome.amountIn), 0n] : [0n, feeOf(outcome.amountIn)]
-      // UniswapV2Pair.swap: balances less the fee must not have a smaller product.
+      // UniswapV2Pair.swap: the product of the balances after the fee must not decrease.
       return (
         (after.reserve0 * feeDenominator - fee0) * (after.reserve1 * feeDenominator - fee1) >=
         reserve0 * reserve1 * feeDenominator ** 2n

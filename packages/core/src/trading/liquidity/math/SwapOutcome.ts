@@ -4,23 +4,23 @@ import type { Ratio } from "../../../foundation/primitives/index.ts"
 export type SwapOutcome<P> =
   | {
       readonly _tag: "Swapped"
-      /** Base units taken from the swapper, fees included. */
+      /** The input in base units, including fees. */
       readonly amountIn: bigint
       readonly amountOut: bigint
       /** Number of crossed initialized ticks; zero for a pool without ticks. */
       readonly ticksCrossed: number
-      /** The pool after the swap, for computing a further swap. A function, because most swaps are only compared. */
+      /** The pool after the swap, for further swaps. It is a function, because most swaps are only compared. */
       readonly poolAfter: () => P
       /**
-       * The marginal output per input after fees: the derivative of the output at this amount. It decreases with the
-       * amount.
+       * The marginal output per input after fees, which is the derivative of the output at this amount. It decreases
+       * with the amount.
        */
       readonly marginalOutput: () => Ratio
     }
-  /** The swap leaves the known ticks; this bitmap word comes next. */
+  /** The swap needs ticks that were not read. `word` is the next bitmap word. */
   | { readonly _tag: "TicksMissing"; readonly word: number }
   /**
-   * The pool's liquidity ends before the amount is swapped. V3 would fill a part and V4 would revert; both have this
-   * result.
+   * The pool's liquidity is too low for the amount. V3 would swap a part and V4 would revert; this result represents
+   * both.
    */
   | { readonly _tag: "InsufficientLiquidity" }

@@ -1,12 +1,12 @@
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { endingAt } from "./swapConcentrated.ts"
-import { inputRoundingUp, outputRoundingDown, withFeeRoundingUp } from "./swapMath.ts"
+import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown } from "./swapMath.ts"
 import { firstMarkThat, sumsOf } from "./swapSums.ts"
 
 /**
- * Swaps the amount that moves the pool to a price: the amounts of `UniswapV3Pool.swap` with this price limit. Zero if
- * the price is in the opposite direction.
+ * Swaps the amount that moves the pool to a price, as `UniswapV3Pool.swap` does with this price limit. Zero if the
+ * price is in the opposite direction.
  */
 export const concentratedToPrice = (
   pool: ConcentratedPool,
@@ -27,6 +27,6 @@ export const concentratedToPrice = (
   }
   const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
   return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
 }

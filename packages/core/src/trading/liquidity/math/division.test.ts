@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the division of an amount with all other divisions in random pools, and tests the resulting minimums. */
+/** Compares the best division of an amount with all other divisions in random pools, and tests the minimums. */
 
 const CASES = 300
 const SMALL = 2_000
@@ -27,9 +27,9 @@ describe("bestDivision", () => {
       const zeroForOne = random.below(2) === 0
       const amount = BigInt(1 + random.below(SMALL))
       const divide = (forToken1: bigint): Division | { readonly tooMuchFor: 0 | 1 } => {
-        const swapped = zeroForOne ? forToken1 : amount - forToken1
-        const remaining = amount - swapped
-        const outcome = swapConcentrated(pool, zeroForOne, swapped, true)
+        const swappedAmount = zeroForOne ? forToken1 : amount - forToken1
+        const remaining = amount - swappedAmount
+        const outcome = swapConcentrated(pool, zeroForOne, swappedAmount, true)
         if (outcome._tag !== "Swapped") return { tooMuchFor: zeroForOne ? 1 : 0 }
         return {
           amounts: zeroForOne
@@ -75,8 +75,8 @@ describe("The minimums of a mint", () => {
   it("let the price move within the slippage, and no further", () => {
     const least = mintMinimums(range, pricesWithin(price, 0.5), amounts)
     const passes = (tick: number): boolean => {
-      const moved = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
-      return moved.amount0 >= least.amount0 && moved.amount1 >= least.amount1
+      const minimums = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
+      return minimums.amount0 >= least.amount0 && minimums.amount1 >= least.amount1
     }
     // One tick is a hundredth of a percent.
     for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))

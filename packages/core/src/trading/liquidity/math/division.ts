@@ -6,20 +6,20 @@ import {
   type TokenAmounts
 } from "./liquidityAmounts.ts"
 
-/** The result of dividing and swapping an amount: both tokens, and the pool's price after the swaps. */
+/** The result of the division of an amount and of the swaps: both tokens, and the pool's price after the swaps. */
 export interface Division {
   readonly amounts: TokenAmounts
-  /** Q64.96 square root. */
+  /** The price as a Q64.96 square root. */
   readonly sqrtPriceX96: bigint
 }
 
-/** A division that is not possible: the part that exceeds its pools. */
+/** The division is not possible, because this part is too large for its pools. */
 export interface TooMuch {
   readonly tooMuchFor: 0 | 1
 }
 
 export interface BestDivision<D extends Division> {
-  /** Base units of the amount that become token1; the rest becomes or stays token0. */
+  /** Base units of the amount that become token1. The rest becomes token0, or is already token0. */
   readonly forToken1: bigint
   readonly division: D
   readonly liquidity: bigint
@@ -27,14 +27,14 @@ export interface BestDivision<D extends Division> {
 
 const isTooMuch = (division: Division | TooMuch): division is TooMuch => "tooMuchFor" in division
 
-/** How far rounding can move the best division from the crossing. */
+/** Maximum distance between the crossing and the best division, which is due to rounding. */
 const NEIGHBOURS = 2n
 
 /**
- * Divides an amount between the two tokens of a position for maximum liquidity. The liquidity that token1 supports
- * grows with its part, that of token0 decreases, so the best division is at their crossing: found by bisection, then
- * among its neighbours, because every step rounds. `divide` swaps the parts like the pools. Null if no division is
- * possible.
+ * Divides an amount between the two tokens of a position for maximum liquidity. With the part for token1, the liquidity
+ * that token1 allows grows, and the liquidity that token0 allows decreases. So the best division is at their crossing.
+ * Bisection finds the crossing, and then its neighbours are compared, because every step rounds. `divide` swaps the
+ * parts as the pools would. Null if no division is possible.
  */
 export const bestDivision = <D extends Division>(
   amount: bigint,

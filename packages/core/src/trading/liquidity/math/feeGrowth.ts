@@ -1,5 +1,5 @@
 /**
- * Fees of a pool per unit of liquidity, as Q128.128 numbers that wrap at 2^256 like in the contract: only their
+ * Fees of a pool per unit of liquidity, as Q128.128 numbers. As in the contract, they wrap at 2^256, so only
  * differences are meaningful.
  */
 
@@ -22,11 +22,11 @@ const minus = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
 
 export interface TickFees {
   readonly index: number
-  /** The growth on the side of the tick without the current price, as the tick recorded it. */
+  /** The fee growth on the side of the tick that does not have the current price. */
   readonly outside: FeeGrowth
 }
 
-/** The fee growth between two ticks: `Tick.getFeeGrowthInside`. */
+/** The fee growth between two ticks, as in `Tick.getFeeGrowthInside`. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
   const below = tick >= lower.index ? lower.outside : minus(global, lower.outside)
   const above = tick < upper.index ? upper.outside : minus(global, upper.outside)
@@ -34,8 +34,8 @@ export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, 
 }
 
 /**
- * Base units that liquidity has earned between two values of the growth inside its range. Rounded down, and truncated
- * to 128 bits, as in `Position.update`.
+ * Base units that liquidity has earned between two values of the fee growth in its range. Rounded down and truncated to
+ * 128 bits, as in `Position.update`.
  */
 export const feesEarnedRoundingDown = (
   now: FeeGrowth,

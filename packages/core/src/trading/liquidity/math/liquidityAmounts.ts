@@ -14,35 +14,35 @@ export interface TokenAmounts {
   readonly amount1: bigint
 }
 
-/** Two prices as Q64.96 square roots, the lower one first. They must differ. */
+/** Two different prices as Q64.96 square roots, the lower one first. */
 export interface PriceRange {
   readonly lowerPriceX96: bigint
   readonly upperPriceX96: bigint
 }
 
-/** The price, limited to the range: token0 is above it, token1 below. */
-const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
+/** The price, limited to the range. Token0 is used above it, and token1 below it. */
+const clampPrice = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
-/** The amounts that the pool charges for added liquidity. Rounded up: the pool's balance must cover every position. */
+/** The amounts for additional liquidity. Rounded up, because the pool's balance must cover all positions. */
 export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
-  const at = clamped(price, range)
+  const clampedPrice = clampPrice(price, range)
   return {
-    amount0: amount0DeltaRoundingUp(at, range.upperPriceX96, liquidity),
-    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, at, liquidity)
+    amount0: amount0DeltaRoundingUp(clampedPrice, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, clampedPrice, liquidity)
   }
 }
 
-/** The amounts that the pool pays for removed liquidity. Rounded down, for the same reason. */
+/** The amounts for removed liquidity. Rounded down, because the pool's balance must cover all positions. */
 export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
-  const at = clamped(price, range)
+  const clampedPrice = clampPrice(price, range)
   return {
-    amount0: amount0DeltaRoundingDown(at, range.upperPriceX96, liquidity),
-    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, at, liquidity)
+    amount0: amount0DeltaRoundingDown(clampedPrice, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, clampedPrice, liquidity)
   }
 }
 
-/** Rounded down, also in the intermediate step: the contract first rounds the product of the prices to Q64.96. */
+/** Rounded down, also in the intermediate step. The contract first rounds the product of the prices to Q64.96. */
 const liquidityForAmount0RoundingDown = (lower: bigint, upper: bigint, amount0: bigint): bigint =>
   (amount0 * ((lower * upper) >> 96n)) / (upper - lower)
 
@@ -50,8 +50,8 @@ const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: 
   (amount1 << 96n) / (upper - lower)
 
 /**
- * The liquidity that each amount supports at a price, rounded down; null for a token that the range does not use at
- * that price.
+ * The liquidity that each amount allows at a price, rounded down. Null for a token that the range does not use at this
+ * price.
  */
 export const liquidityByToken = (
   price: bigint,
@@ -63,8 +63,8 @@ export const liquidityByToken = (
 })
 
 /**
- * The liquidity that the position manager requests: the maximum that both amounts support. Rounded down, so that
- * neither is exceeded. The contract reverts at 2^128 or more.
+ * The liquidity that the position manager requests: the maximum that both amounts allow. Rounded down, so that it uses
+ * no more than the amounts. The contract reverts at 2^128 or more.
  */
 export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
   const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)

@@ -3,7 +3,8 @@ import { usableTickEnds } from "./tickMath.ts"
 const MAX_UINT128 = 2n ** 128n - 1n
 
 /**
- * The maximum liquidity per tick, so that all ticks together stay below 2^128: `Tick.tickSpacingToMaxLiquidityPerTick`.
+ * The maximum liquidity per tick, as in `Tick.tickSpacingToMaxLiquidityPerTick`. So the sum of all ticks stays below
+ * 2^128.
  */
 export const maxLiquidityPerTick = (tickSpacing: number): bigint => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

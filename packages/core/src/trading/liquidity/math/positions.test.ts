@@ -69,13 +69,13 @@ describe("A position", () => {
       const [low, high] = baseIsToken0 ? ends : ends.toReversed()
       const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
       const isOpen = tickLower > lowest && tickUpper < highest
-      const swapped = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
+      const reversedRange = tickRangeAround(prices[1], prices[0], convention, tickSpacing)
       return (
         isUsable &&
         tickLower >= lowest &&
         tickUpper <= highest &&
-        swapped.tickLower === tickLower &&
-        swapped.tickUpper === tickUpper &&
+        reversedRange.tickLower === tickLower &&
+        reversedRange.tickUpper === tickUpper &&
         (!isOpen || prices.every((price) => atMost(low!, price) && atMost(price, high!)))
       )
     }
@@ -88,7 +88,7 @@ describe("A position", () => {
       tickLower: -201_240,
       tickUpper: -198_300
     })
-    // 1 WETH for 3,000 USDC, in the pool of USDC (token0) and WETH.
+    // 1 WETH costs 3,000 USDC. The pool has USDC as token0 and WETH as token1.
     const price = { numerator: 3_000n, denominator: 1n }
     assert.strictEqual(tickAtPriceRoundingDown(price, convention), 196_256)
   })
@@ -104,7 +104,7 @@ describe("Fees inside a range", () => {
       0,
       growth(15n)
     )
-    // Tick.spec.ts of v3-core: works correctly with overflow on inside tick.
+    // From Tick.spec.ts (v3-core): "works correctly with overflow on inside tick".
     assert.strictEqual(inside.feeGrowth0X128, 19n)
     assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(most), 2n ** 127n), { amount0: 1n, amount1: 1n })
   })

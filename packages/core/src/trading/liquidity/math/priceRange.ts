@@ -9,11 +9,11 @@ import {
   usableTickEnds
 } from "./tickMath.ts"
 
-/** How a price is expressed: whole units of one token per whole unit of the other. */
+/** The meaning of a price: whole units of the quote token per whole unit of the base token. */
 export interface PriceConvention {
-  /** Decimals of the base token, whose price is given. */
+  /** Decimals of the base token. */
   readonly baseDecimals: number
-  /** Decimals of the quote token, in which the price is given. */
+  /** Decimals of the quote token. */
   readonly quoteDecimals: number
   /** Whether the base token is the pool's token0. */
   readonly baseIsToken0: boolean
@@ -23,14 +23,14 @@ const inverse = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: deno
 
 /** Base units of token1 per base unit of token0. */
 const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
-  const inBaseUnits = {
+  const priceInBaseUnits = {
     numerator: price.numerator * 10n ** BigInt(quoteDecimals),
     denominator: price.denominator * 10n ** BigInt(baseDecimals)
   }
-  return baseIsToken0 ? inBaseUnits : inverse(inBaseUnits)
+  return baseIsToken0 ? priceInBaseUnits : inverse(priceInBaseUnits)
 }
 
-/** The display price at a tick; exact for the tick's price in the contract. */
+/** The display price at a tick. It is exact for the tick's price in the contract. */
 export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const root = sqrtPriceX96AtTick(tick)
   const poolPrice = { numerator: root * root, denominator: 1n << 192n }
@@ -45,26 +45,26 @@ export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDec
 const withinEnds = (sqrtPriceX96: bigint): bigint =>
   lesser(greater(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 
-/** The greatest tick whose pool price is at most this. */
+/** The highest tick whose pool price is at most this price. */
 const tickRoundingDown = ({ denominator, numerator }: Ratio): number =>
   tickAtSqrtPriceX96(withinEnds(squareRootRoundingDown((numerator << 192n) / denominator)))
 
-/** The smallest tick whose pool price is at least this. */
+/** The lowest tick whose pool price is at least this price. */
 const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
   const root = withinEnds(squareRootRoundingUp(divRoundingUp(numerator << 192n, denominator)))
   const tick = tickAtSqrtPriceX96(root)
   return sqrtPriceX96AtTick(tick) === root ? tick : tick + 1
 }
 
-/** A pool price as a Q64.96 square root, limited to the valid range. Rounded down like in a pool. */
+/** A pool price as a Q64.96 square root, limited to the valid range. Rounded down, as in a pool. */
 export const sqrtPriceX96Of = (price: Ratio, convention: PriceConvention): bigint => {
   const { denominator, numerator } = poolPriceOf(price, convention)
   return withinEnds(squareRootRoundingDown((numerator << 192n) / denominator))
 }
 
 /**
- * The greatest tick whose pool price is at most the given one. Prices outside the valid range return the tick at its
- * end.
+ * The highest tick whose pool price is at most this price. For a price outside the valid range, the tick at the end of
+ * the range.
  */
 export const tickAtPriceRoundingDown = (price: Ratio, convention: PriceConvention): number =>
   tickRoundingDown(poolPriceOf(price, convention))
@@ -75,8 +75,9 @@ export interface TickRange {
 }
 
 /**
- * The ticks of a position between two prices, in any order of prices and tokens. They enclose the requested range: the
- * lower tick is rounded down and the upper one up to the tick spacing, and they always differ.
+ * The ticks of a position between two prices. The order of the prices and of the tokens does not matter. The lower tick
+ * is rounded down, and the upper tick is rounded up, to the tick spacing. So the ticks enclose the requested range, and
+ * always differ.
  */
 export const tickRangeAround = (a: Ratio, b: Ratio, convention: PriceConvention, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

@@ -18,7 +18,7 @@ export const randomNumbers = (seed: number) => {
   }
   return {
     below,
-    /** A number of up to this many bits, with uniformly distributed magnitudes. */
+    /** A number of at most this many bits. Its magnitude is uniformly distributed. */
     magnitude: (maxBits: number): bigint => bits(1 + below(maxBits)),
     bits,
     of: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
@@ -58,11 +58,11 @@ const ticksOf = (positions: ReadonlyArray<Position>): ReadonlyArray<InitializedT
     add(lower, liquidity)
     add(upper, -liquidity)
   }
-  // A tick stays initialized if the net liquidity there is zero.
+  // A tick stays initialized if its net liquidity is zero.
   return [...nets].map(([index, liquidityNet]) => ({ index, liquidityNet })).sort((a, b) => a.index - b.index)
 }
 
-/** A tick anywhere in the price range: usually near the middle, sometimes at an end. */
+/** A tick in the price range: usually near the middle, sometimes at an end. */
 const randomTick = (random: RandomNumbers): number =>
   random.of([
     () => random.below(2_000) - 1_000,
@@ -73,8 +73,9 @@ const randomTick = (random: RandomNumbers): number =>
   ])()
 
 /**
- * A pool that contracts can produce: positions of any size around its price, some unread words, fees up to the maximum
- * of Uniswap V4, any price within its tick, sometimes just below a tick that a swap has crossed downward.
+ * A pool state that contracts can produce. It has positions of any size around its price, some unread words, fees up to
+ * the maximum of Uniswap V4, and any price within its tick. Sometimes the price is just below a tick that a swap has
+ * crossed downward.
  */
 export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   const tickSpacing = random.of([1, 2, 10, 50, 60, 200])
@@ -106,5 +107,5 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   }
 }
 
-/** From one unit to more than a pool can hold. */
+/** An amount between one unit and more than a pool can hold. */
 export const randomAmount = (random: RandomNumbers): bigint => random.magnitude(random.of([8, 64, 128, 200]))

@@ -11,8 +11,8 @@ export const divRoundingUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 const sortPrices = (a: bigint, b: bigint): readonly [lower: bigint, upper: bigint] => (a > b ? [b, a] : [a, b])
 
 /*
- * The contract divides twice for token0 and rounds both times in the same direction: that equals one division by the
- * product, because ceil(ceil(a / b) / c) = ceil(a / bc), and similarly for floor.
+ * For token0, the contract divides twice and rounds both times in the same direction. One division by the product has
+ * the same result, because ceil(ceil(a / b) / c) = ceil(a / bc). The same is true for floor.
  */
 
 export const amount0DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
@@ -36,15 +36,15 @@ export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidi
 }
 
 /**
- * The price after adding or removing token0. Rounded up: with exact input the price must not fall too far, with exact
- * output it must rise far enough.
+ * The price after token0 is added or removed. Rounded up: for an exact input, the price must not fall too far; for an
+ * exact output, it must rise far enough.
  */
 const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (amount === 0n) return price
   const numerator = liquidity << 96n
   const product = amount * price
   if (added) {
-    // The contract uses the second formula if the first would overflow, and it rounds differently.
+    // If the first formula would overflow, the contract uses the second one, which rounds differently.
     return product <= MAX_UINT256 && numerator + product <= MAX_UINT256
       ? mulDivRoundingUp(numerator, price, numerator + product)
       : divRoundingUp(numerator, numerator / price + amount)
@@ -52,7 +52,7 @@ const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bi
   return numerator > product ? mulDivRoundingUp(numerator, price, numerator - product) : 0n
 }
 
-/** The price after adding or removing token1. Rounded down, for the mirrored reason. */
+/** The price after token1 is added or removed. Rounded down: it must not rise too far, and must fall far enough. */
 const priceFromAmount1RoundingDown = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (added) return price + (amount << 96n) / liquidity
   const quotient = divRoundingUp(amount << 96n, liquidity)
@@ -65,7 +65,7 @@ export const nextPriceFromInput = (price: bigint, liquidity: bigint, amountIn: b
     ? priceFromAmount0RoundingUp(price, liquidity, amountIn, true)
     : priceFromAmount1RoundingDown(price, liquidity, amountIn, true)
 
-/** The price after an output within a range; zero or beyond the maximum if the range does not hold enough. */
+/** The price after an output in a range. Zero, or above the maximum, if the range has too little liquidity. */
 export const nextPriceFromOutput = (
   price: bigint,
   liquidity: bigint,

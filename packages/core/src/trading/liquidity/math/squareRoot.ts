@@ -1,4 +1,4 @@
-/** Newton's method from above: the first value that does not decrease is the root, rounded down. */
+/** Newton's method from above. The root, rounded down, is reached when the value no longer decreases. */
 export const squareRootRoundingDown = (square: bigint): bigint => {
   if (square < 2n) return square
   let root = 1n << BigInt((square.toString(16).length * 4 + 1) >> 1)

@@ -22,7 +22,7 @@ const plain = (outcome: SwapOutcome<ConcentratedPool>) => {
 
 const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
 
-/** An amount of any size, usually one that ends at a boundary of the pool, one unit beside it, or a little further. */
+/** An amount of any size. Usually the swap ends at a boundary of the pool, one unit beside it, or a little further. */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   if (random.below(4) === 0) return randomAmount(random)
   const mark = random.of(sumsOf(pool, zeroForOne).marks)
@@ -52,7 +52,7 @@ describe("swapConcentrated", () => {
       if (ours._tag === "Swapped") {
         if (ours.ticksCrossed > 0) counts.crossed += 1
         if (ours.ticksCrossed > 20) counts.crossedMany += 1
-        // Sometimes continues on the pool after the swap, which may be at a boundary.
+        // Sometimes continues with the pool after the swap, whose price may be at a boundary.
         if (random.below(5) === 0) pool = ours.poolAfter()
       }
     }
@@ -60,7 +60,7 @@ describe("swapConcentrated", () => {
   })
 })
 
-/** A price on the path of a swap: at a boundary, beside one, or anywhere in the range. */
+/** A price on the path of a swap: at a boundary, next to a boundary, or anywhere in the range. */
 const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
   const limit = priceLimit(zeroForOne)
   const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)
@@ -72,7 +72,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 describe("concentratedToPrice", () => {
   it("moves a pool to a price as the contract's loop does with that price limit", () => {
     const random = randomNumbers(11)
-    let swapped = 0
+    let swapCount = 0
     for (let i = 0; i < 10_000; i++) {
       const pool = randomPool(random)
       const zeroForOne = random.below(2) === 0
@@ -81,8 +81,8 @@ describe("concentratedToPrice", () => {
       const ours = concentratedToPrice(pool, zeroForOne, price)
       const theirs = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
       assert.strictEqual(text(plain(ours)), text(plain(theirs)))
-      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapped += 1
+      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapCount += 1
     }
-    assert.isAbove(swapped, 2_000)
+    assert.isAbove(swapCount, 2_000)
   })
 })

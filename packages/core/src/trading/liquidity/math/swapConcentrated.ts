@@ -3,18 +3,18 @@ import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import {
+  addFeeRoundingUp,
   inputRoundingUp,
   lessFeeRoundingDown,
   marginalOutputAt,
-  outputRoundingDown,
-  withFeeRoundingUp
+  outputRoundingDown
 } from "./swapMath.ts"
 import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
 import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
 
-/** A swap that ends at a mark, or at a price between it and the next one. */
+/** A swap that ends at a mark, or at a price between a mark and the next one. */
 export const endingAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
@@ -30,14 +30,14 @@ export const endingAt = (
   poolAfter: () => ({
     ...pool,
     sqrtPriceX96,
-    // If the price has not moved, the tick stays: at a boundary it may belong to the tick below.
+    // If the price has not moved, the tick stays: at a boundary, the price may belong to the tick below.
     tick: sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPriceX96(sqrtPriceX96),
     liquidity: from.liquidity
   }),
   marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
 })
 
-/** The last step of an exact input, which ends before its target: the remainder is its fee. */
+/** The last step of an exact input, which ends before its target. The remaining input is its fee. */
 const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amount: bigint): Outcome => {
   const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
   const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
@@ -46,20 +46,20 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
 }
 
 /**
- * The last step of an exact output. Its price is rounded away from the start, so that it covers the whole output, and
- * may reach the step's target.
+ * The last step of an exact output. Its price is rounded away from the start to cover the whole output, and may reach
+ * the step's target.
  */
 const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
   const remaining = amount - from.totalOut
   const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
   const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
-  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
   return endingAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
 }
 
 /**
- * Swaps an exact input or output amount: the contract's loop as one search in the cumulative sums of the pool's state
- * and one step, however many ticks are crossed.
+ * Swaps an exact input or output amount. It replaces the contract's loop by a search in the cumulative sums of the
+ * pool's state and one step, independent of the number of crossed ticks.
  */
 export const swapConcentrated = (
   pool: ConcentratedPool,
@@ -82,8 +82,8 @@ export const swapConcentrated = (
 }
 
 /**
- * An upper bound of the output of an input, including ticks that were not read: beyond them the marginal output is at
- * most the last one. Rounded up to remain a bound.
+ * An upper bound of the output of an input, including ticks that were not read. The marginal output after the last
+ * known tick is at most the last known one. Rounded up, so that it stays an upper bound.
  */
 export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: boolean, amountIn: bigint): bigint => {
   const { feePips, marks } = sumsOf(pool, zeroForOne)

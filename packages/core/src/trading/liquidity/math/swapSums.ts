@@ -1,19 +1,19 @@
 import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { inputRoundingUp, outputRoundingDown, PIPS, withFeeRoundingUp } from "./swapMath.ts"
+import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown, PIPS } from "./swapMath.ts"
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 /**
- * The steps between boundaries (initialized ticks and ends of bitmap words) depend neither on the swapped amount nor on
- * which side is exact. So they are computed once per pool state and direction, and stored as cumulative sums: a mark is
- * the state of a swap after a number of whole steps.
+ * The state of a swap after a number of whole steps. The steps between boundaries (initialized ticks and ends of bitmap
+ * words) do not depend on the swapped amount, or on whether it is an input or an output. So they are computed once per
+ * pool state and direction, and stored as cumulative sums.
  */
 export interface Mark {
-  /** Base units from the pool's state to this mark, including fees, with each step rounded like in the contract. */
+  /** Base units from the pool's state to this mark, including fees. Each step is rounded as in the contract. */
   readonly totalIn: bigint
   readonly totalOut: bigint
   readonly sqrtPriceX96: bigint
-  /** The tick beyond the boundary, in the direction of the swap. */
+  /** The tick after the boundary, in the direction of the swap. */
   readonly tick: number
   readonly liquidity: bigint
   readonly ticksCrossed: number
@@ -25,7 +25,7 @@ export type End = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
 export interface SwapSums {
   readonly zeroForOne: boolean
   readonly feePips: bigint
-  /** From the pool's own state on. Extended when amounts reach further; at most one mark per tick and known word. */
+  /** Marks from the pool's own state on, as far as amounts have needed them. At most one per tick and known word. */
   readonly marks: Array<Mark>
 }
 
@@ -34,7 +34,7 @@ const INSUFFICIENT: End = { _tag: "InsufficientLiquidity" }
 const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | End => {
   const limit = priceLimit(zeroForOne)
   const { liquidity, sqrtPriceX96: price, tick } = from
-  // A pool with a fee of 100 % pays nothing.
+  // A pool with a fee of 100 % has no output.
   if (feePips >= PIPS || (zeroForOne ? price <= limit : price >= limit)) return INSUFFICIENT
   const next = nextTickWithinWord(pool, tick, zeroForOne)
   if (next === null) {
@@ -46,7 +46,7 @@ const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, fro
   const target = isBeyondLimit ? limit : nextPrice
   const amountIn = inputRoundingUp(price, target, liquidity, zeroForOne)
   const sums = {
-    totalIn: from.totalIn + withFeeRoundingUp(amountIn, feePips),
+    totalIn: from.totalIn + addFeeRoundingUp(amountIn, feePips),
     totalOut: from.totalOut + outputRoundingDown(price, target, liquidity, zeroForOne),
     sqrtPriceX96: target
   }
@@ -66,7 +66,7 @@ interface BothDirections {
   oneForZero: SwapSums | null
 }
 
-/** The cache key is the pool object, which is immutable: the sums live as long as the object. */
+/** The cache key is the immutable pool object. The sums are kept as long as this object. */
 const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
 
 const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
@@ -78,20 +78,20 @@ const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   }
 }
 
-/** The sums of a pool's state in one direction, as far as earlier swaps have reached. */
+/** The sums of a pool's state in one direction, as far as swaps have needed them. */
 export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
-  let both = sumsOfPools.get(pool)
-  if (both === undefined) {
-    both = { zeroForOne: null, oneForZero: null }
-    sumsOfPools.set(pool, both)
+  let bothDirections = sumsOfPools.get(pool)
+  if (bothDirections === undefined) {
+    bothDirections = { zeroForOne: null, oneForZero: null }
+    sumsOfPools.set(pool, bothDirections)
   }
   const direction = zeroForOne ? "zeroForOne" : "oneForZero"
-  const sums = both[direction] ?? startOf(pool, zeroForOne)
-  both[direction] = sums
+  const sums = bothDirections[direction] ?? startOf(pool, zeroForOne)
+  bothDirections[direction] = sums
   return sums
 }
 
-/** Index of the first mark that satisfies a monotone condition. Computes further steps if no mark does yet. */
+/** The index of the first mark for which a monotone condition is true. If there is none yet, computes further steps. */
 export const firstMarkThat = (
   hasReached: (mark: Mark) => boolean,
   pool: ConcentratedPool,

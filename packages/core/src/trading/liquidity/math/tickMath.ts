@@ -2,16 +2,16 @@
 
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
-/** `sqrtPriceX96AtTick(MIN_TICK)`. */
+/** The result of `sqrtPriceX96AtTick(MIN_TICK)`. */
 export const MIN_SQRT_PRICE_X96 = 4295128739n
-/** `sqrtPriceX96AtTick(MAX_TICK)`; a price is always below it. */
+/** The result of `sqrtPriceX96AtTick(MAX_TICK)`. Prices are always lower. */
 export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
 
 /** The price limit of a swap by direction. */
 export const priceLimit = (zeroForOne: boolean): bigint =>
   zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
 
-/** Element i is 2^128 / sqrt(1.0001)^(2^i), rounded like in the contract. */
+/** Element i is 2^128 / sqrt(1.0001)^(2^i), rounded as in the contract. */
 const factorsX128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -45,13 +45,13 @@ export const sqrtPriceX96AtTick = (tick: number): bigint => {
     if ((distance & (1 << bit)) !== 0) ratioX128 = (ratioX128 * factorsX128[bit]!) >> 128n
   }
   if (tick > 0) ratioX128 = MAX_UINT256 / ratioX128
-  // Rounded up, so that tickAtSqrtPriceX96 of a tick's own price is that tick.
+  // Rounded up, so that `tickAtSqrtPriceX96` of a tick's price returns the same tick.
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** As many bits as the contract computes. */
+/** The number of bits that the contract computes. */
 const LOG_FRACTION_BITS = 14
-/** 2^64 / log2(sqrt(1.0001)), and the error bounds of the logarithm in both directions. */
+/** 2^64 / log2(sqrt(1.0001)). The other two constants are the error bounds of the logarithm. */
 const TICKS_PER_LOG2_X64 = 255738958999603826347141n
 const LOG_ERROR_DOWN_X128 = 3402992956809132418596140100660247210n
 const LOG_ERROR_UP_X128 = 291339464771989622907027621153398088495n
@@ -63,8 +63,8 @@ const highestBit = (value: bigint): number => {
 }
 
 /**
- * The greatest tick whose price is at most the given one. Same method as the contract: a binary logarithm with enough
- * precision for at most two candidate ticks, which are then compared.
+ * The highest tick whose price is at most this price. As in the contract, a binary logarithm is precise enough for at
+ * most two candidate ticks, whose prices are then compared.
  */
 export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   const bit = highestBit(sqrtPriceX96)
@@ -82,7 +82,7 @@ export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   return lower === upper || sqrtPriceX96AtTick(upper) > sqrtPriceX96 ? lower : upper
 }
 
-/** The lowest and the highest tick that is a multiple of the spacing. */
+/** The lowest and the highest multiple of the spacing that are valid ticks. */
 export const usableTickEnds = (tickSpacing: number): readonly [lowest: number, highest: number] => [
   Math.ceil(MIN_TICK / tickSpacing) * tickSpacing,
   Math.floor(MAX_TICK / tickSpacing) * tickSpacing

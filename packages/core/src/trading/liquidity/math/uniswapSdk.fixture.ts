@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 
 /**
- * Uniswap's own packages, for comparison. Loaded by `require`, because their ES modules import files without
+ * Uniswap's packages, for comparison. They are loaded with `require`, because their ES modules import files without
  * extensions.
  */
 const require = createRequire(import.meta.url)

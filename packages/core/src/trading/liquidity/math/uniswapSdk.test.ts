@@ -31,23 +31,23 @@ import {
 } from "./tickMath.ts"
 import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
 
-/** Compares this math with @uniswap/v3-sdk, an independent implementation, bit by bit. */
+/** Compares this math bit by bit with @uniswap/v3-sdk, an independent implementation. */
 
 const CASES = shortOrLong(2_000, 10_000)
-/** Fewer cases where the SDK is slow. */
+/** Number of cases for tests in which the SDK is slow. */
 const FEWER_CASES = shortOrLong(800, 4_000)
 const SWAPS = shortOrLong(400, 1_500)
 
 const big = (value: bigint | number) => JSBI.BigInt(value.toString())
 const ours = (value: { toString(): string }) => BigInt(value.toString())
 
-/** Ticks of any size, and the two at each end. */
+/** Ticks of any size, and the two ticks at each end. */
 const randomTick = (random: RandomNumbers): number =>
   random.below(20) === 0
     ? random.of([MIN_TICK, MIN_TICK + 1, -1, 0, 1, MAX_TICK - 1, MAX_TICK])
     : MIN_TICK + random.below(MAX_TICK - MIN_TICK + 1)
 
-/** Prices of any magnitude, those of ticks, and adjacent ones. */
+/** Prices of any magnitude, prices of ticks, and prices that differ by one unit. */
 const randomPrice = (random: RandomNumbers): bigint => {
   const price = random.of([
     () => sqrtPriceX96AtTick(randomTick(random)) + random.of([-1n, 0n, 1n]),
@@ -161,7 +161,8 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         big(global.feeGrowth1X128)
       )
       assert.deepStrictEqual([inside.feeGrowth0X128, inside.feeGrowth1X128], theirs.map(ours))
-      // The SDK does not truncate owed amounts to 128 bits, so it is compared where truncation has no effect.
+      // The SDK does not truncate owed amounts to 128 bits, so the numbers are those for which truncation has no
+      // effect.
       const [then, liquidity] = [growth(), random.magnitude(100)]
       const last = {
         feeGrowth0X128: (inside.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
@@ -186,7 +187,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       )
       assert.isTrue(maxLiquidityPerTick(spacing) * BigInt((highest - lowest) / spacing + 1) < 2n ** 128n)
     }
-    // Tick.spec.ts of v3-core.
+    // From Tick.spec.ts (v3-core).
     assert.strictEqual(maxLiquidityPerTick(10), 1917569901783203986719870431555990n)
     assert.strictEqual(maxLiquidityPerTick(60), 11505743598341114571880798222544994n)
     assert.strictEqual(maxLiquidityPerTick(200), 38350317471085141830651933667504588n)
@@ -233,20 +234,25 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       )
     }
     while (compared < SWAPS) {
-      // The SDK only knows the spacings of the fee tiers.
+      // The SDK has only the spacings of the fee tiers.
       const [feePips, tickSpacing] = random.of([
         [100, 1],
         [500, 10],
         [3_000, 60],
         [10_000, 200]
       ] as const)
-      const drawn = randomPool(random)
-      const isComparable = drawn.tickSpacing === tickSpacing && drawn.ticks.length > 1
+      const randomPoolState = randomPool(random)
+      const isComparable = randomPoolState.tickSpacing === tickSpacing && randomPoolState.ticks.length > 1
       const isAtTick =
-        drawn.sqrtPriceX96 >= sqrtPriceX96AtTick(drawn.tick) && drawn.sqrtPriceX96 < sqrtPriceX96AtTick(drawn.tick + 1)
-      if (!isComparable || !isAtTick || drawn.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n)
+        randomPoolState.sqrtPriceX96 >= sqrtPriceX96AtTick(randomPoolState.tick) &&
+        randomPoolState.sqrtPriceX96 < sqrtPriceX96AtTick(randomPoolState.tick + 1)
+      if (
+        !isComparable ||
+        !isAtTick ||
+        randomPoolState.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n
+      )
         continue
-      const pool = { ...drawn, feePips, protocolFeePips: NO_PROTOCOL_FEE }
+      const pool = { ...randomPoolState, feePips, protocolFeePips: NO_PROTOCOL_FEE }
       const sdkPool = sdkPoolOf(pool)
       for (let i = 0; i < 8; i++) {
         const [zeroForOne, exactIn, amount] = [random.below(2) === 0, random.below(2) === 0, randomAmount(random) + 1n]

@@ -8,7 +8,8 @@ export interface TickGross {
 }
 
 /**
- * The pool after a position has removed liquidity. A tick is no longer initialized if no position begins or ends there.
+ * The pool after a position's liquidity was removed. A tick is uninitialized if no position begins or ends at it any
+ * longer.
  */
 export const withoutLiquidity = (
   pool: ConcentratedPool,
@@ -18,7 +19,7 @@ export const withoutLiquidity = (
 ): ConcentratedPool => {
   if (liquidity === 0n) return pool
   const isEmptied = (index: number) => grosses.some((tick) => tick.index === index && tick.liquidityGross === liquidity)
-  const changed = ({ index, liquidityNet }: InitializedTick): InitializedTick => ({
+  const changeTick = ({ index, liquidityNet }: InitializedTick): InitializedTick => ({
     index,
     liquidityNet: liquidityNet - (index === tickLower ? liquidity : 0n) + (index === tickUpper ? liquidity : 0n)
   })
@@ -26,6 +27,6 @@ export const withoutLiquidity = (
   return {
     ...pool,
     liquidity: isInRange ? pool.liquidity - liquidity : pool.liquidity,
-    ticks: pool.ticks.filter(({ index }) => !isEmptied(index)).map(changed)
+    ticks: pool.ticks.filter(({ index }) => !isEmptied(index)).map(changeTick)
   }
 }

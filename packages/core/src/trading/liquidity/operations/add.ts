@@ -12,7 +12,7 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
-/** The two tokens in the request's order; null if they are not the position's tokens in any order. */
+/** The two tokens in the order of the request; null if they are not the position's tokens. */
 const pairAsked = (
   request: AddLiquidityRequest,
   { pool, range }: Position,

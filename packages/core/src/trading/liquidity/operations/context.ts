@@ -42,7 +42,7 @@ export interface LiquidityRequest extends FeeRequest {
   readonly metadata: Metadata
 }
 
-/** The request field that causes a market's refusal. */
+/** The request field for each kind of market refusal. */
 type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
 
 const fieldsOfDeposit: FieldsOf = {
@@ -54,20 +54,20 @@ const fieldsOfDeposit: FieldsOf = {
   CHAIN: "chainId"
 }
 
-/** For `catchTag`: converts a market's refusal into a bad request with the field. */
-const refused =
+/** Converts a market's refusal into a bad request with the field, for `catchTag`. */
+const refuse =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>
     Effect.fail(BadRequest.of(fields[about], about.toLowerCase(), reason))
 
-export const refusedDeposit = refused(fieldsOfDeposit)
-export const refusedWithdrawal = refused({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
-export const refusedRebalance = refused({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
+export const refusedDeposit = refuse(fieldsOfDeposit)
+export const refusedWithdrawal = refuse({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
+export const refusedRebalance = refuse({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
 /** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
 
-/** The position id is added to the metadata, which must have room for it. */
+/** The position id is added to the metadata, so the metadata must not already have the maximum size. */
 const metadataProblem = (metadata: Metadata): RequestProblem | null =>
   Object.keys(metadata).length < MAX_METADATA_KEYS || metadata[POSITION_ID] !== undefined
     ? null
@@ -77,7 +77,7 @@ const metadataProblem = (metadata: Metadata): RequestProblem | null =>
         message: `Expected at most ${MAX_METADATA_KEYS - 1} keys, because the service adds ${POSITION_ID}.`
       }
 
-/** Only its owner can change a position. */
+/** Only the owner of a position can change it. */
 const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
   owner === wallet.account.address
     ? null
@@ -87,7 +87,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
         message: `Position ${tokenId} belongs to ${owner} and not to this wallet.`
       }
 
-/** Problems with the receivers of a position's tokens: `toAddress`, and that of `extraFee`. */
+/** Problems with the receivers of a position's tokens: `toAddress`, and the receiver of `extraFee`. */
 export const receiverProblems = ({
   extraFee,
   toAddress
@@ -96,7 +96,7 @@ export const receiverProblems = ({
   ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
 ]
 
-/** The preparation of a withdrawal: everything except the deadline is known. */
+/** The preparation of a withdrawal. Only the deadline is not known yet. */
 export const preparationOf = (
   callGas: bigint,
   {
@@ -113,7 +113,7 @@ export const preparationOf = (
   spends: () => []
 })
 
-/** The common look-ups of liquidity operations. */
+/** The look-ups that all liquidity operations share. */
 export const liquidityContext = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const catalog = yield* TokenCatalog
@@ -164,7 +164,7 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * The id of a position in the history: the one in the wallet's last transaction with this NFT, else the NFT itself.
+   * The position's id in the history: the id from the wallet's last transaction with this NFT, or else the NFT's id.
    */
   const positionIdOf = Effect.fnUntraced(function* (
     { project, wallet }: Pick<Order<unknown, never>, "project" | "wallet">,
@@ -182,8 +182,8 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * A position of the wallet. `token` is deposited or withdrawn; null for a rebalance. `isExclusive`: whether no other
-   * operation may change it concurrently.
+   * A position of the wallet. `token` is the deposited or withdrawn token, or null for a rebalance. If `isExclusive`,
+   * no other operation may change the position concurrently.
    */
   const openOwned = Effect.fnUntraced(function* (
     order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
@@ -191,15 +191,15 @@ export const liquidityContext = Effect.gen(function* () {
     isExclusive: boolean
   ) {
     const { chainId, metadata, tokenId } = order.request
-    const opened = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
-    const { position } = opened
+    const openPosition = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
+    const { position } = openPosition
     yield* requireNoProblem([ownerProblem(position, order.wallet)])
     const poolTokens = yield* tokensOf(position)
     const { token0, token1 } = poolTokens
     const prices = yield* preparations.prices(chainId, [...Object.values<Token>(order.tokens), token0, token1])
     const positionId = yield* positionIdOf(order, position)
     return {
-      opened,
+      opened: openPosition,
       position,
       poolTokens,
       prices,
@@ -208,7 +208,7 @@ export const liquidityContext = Effect.gen(function* () {
         details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
         uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
       },
-      // After the caller's own pairs, because webhooks contain the first one.
+      // The caller's own pairs come first, because webhooks contain only the first pair.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
     }
   })

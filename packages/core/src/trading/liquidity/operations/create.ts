@@ -15,7 +15,7 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
-/** Millionths for a percentage; with a fraction if it has more decimals than a fee tier can have. */
+/** A percentage in millionths. Not an integer if it has more decimals than a fee tier can have. */
 const pipsOf = (percent: number): number => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return Number(numerator * 1_000_000n) / Number(denominator)

@@ -33,7 +33,7 @@ import type { NamedPair } from "../plan/poolPrices.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
-/** Both contents only differ in their requests. */
+/** The two kinds of content differ only in their request. */
 type DepositContent = Omit<CreateLiquidityContent, "request">
 
 type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>
@@ -52,7 +52,7 @@ export interface DepositPlace {
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  /** The subject of the transaction, and the existing position. */
+  /** The subject and details of the transaction, and the existing position. */
   readonly about: Pick<TransactionDraft, "details" | "subject"> & { readonly uses?: ReadonlyArray<Use> }
   readonly metadata: Metadata
 }
@@ -63,7 +63,7 @@ interface DepositPlan extends FeeDivision {
 }
 
 const CALL_GAS = 1_000_000n
-/** Creating a pool deploys a contract. */
+/** The gas is high, because the creation of a pool deploys a contract. */
 const NEW_POOL_CALL_GAS = 6_000_000n
 
 /** The parts of a deposit request. */
@@ -77,7 +77,7 @@ export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn 
   ])
 })
 
-/** The amount after fees, the resulting liquidity, and the calls for fees and deposit. */
+/** The amount after fees, the resulting liquidity, and the calls for the fees and the deposit. */
 const planDeposit = (
   { amountIn, collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
   deposit: DepositPlace["deposit"]
@@ -96,9 +96,9 @@ const planDeposit = (
       )
     }
     const { payments, split } = division.value
-    const offered = yield* deposit(split.net)
+    const offeredDeposit = yield* deposit(split.net)
     const account = wallet.account.address
-    const calls = offered.calls({
+    const calls = offeredDeposit.calls({
       sender: account,
       recipient: "toAddress" in request ? request.toAddress : account,
       slippagePercent: request.slippage,
@@ -106,12 +106,12 @@ const planDeposit = (
     })
     return {
       ...division.value,
-      deposit: offered,
+      deposit: offeredDeposit,
       calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
     }
   })
 
-/** The content of a deposit except its request. */
+/** The content of a deposit without its request. */
 const contentOf = (
   { amountIn, collectors, request, tokens: { payGasFeeToken, tokenIn } }: DepositOrder,
   {
@@ -140,7 +140,7 @@ const contentOf = (
   }
 }
 
-/** The outgoing tokens of the wallet: the deposit and its fees. */
+/** The tokens that leave the wallet: the deposit and its fees. */
 const expectedOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositPlace,
@@ -156,7 +156,7 @@ const expectedOf = (
   )
 }
 
-/** Quotes a deposit of one token into a range. */
+/** Creates quotes for deposits of one token into a range. */
 export const quotingDeposits = Effect.gen(function* () {
   const preparations = yield* Preparations
   const settings = yield* LiquiditySettings

@@ -50,14 +50,14 @@ export const makeRebalance = Effect.gen(function* () {
           beside: () => Effect.void,
           answer: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
-            const listed = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
+            const listedFees = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
               listedShares(
                 pair[name],
                 shares,
                 payments.map((payment) => payment[amount]),
                 request
               )
-            const fees = [...listed("token0", "amount0"), ...listed("token1", "amount1")]
+            const fees = [...listedFees("token0", "amount0"), ...listedFees("token1", "amount1")]
             return Effect.succeed({
               type: "LIQUIDITY_REBALANCE",
               content: {

@@ -18,17 +18,17 @@ const requireRequest = requireValid(WithdrawLiquidityRequest)
 
 const CALL_GAS = 900_000n
 
-/** A position without liquidity and fees has nothing to withdraw. */
+/** A position without liquidity and fees can't be withdrawn from. */
 const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProblem | null =>
   liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
     ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
     : null
 
-/** The value of two amounts at a pool's price, in base units of token1 times 2^192. */
+/** The value of both amounts at a pool's price, in base units of token1 multiplied by 2^192. */
 const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
   amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
 
-/** The position's details, with the withdrawn share and the part of it that is fees. */
+/** The position's details, with the withdrawn share and the fraction of the withdrawn value that is fees. */
 const detailsOfWithdrawal = (
   about: Pick<Transaction, "details">,
   { pool }: Position,
@@ -36,12 +36,12 @@ const detailsOfWithdrawal = (
   { collected, removed }: Pick<Withdrawal, "collected" | "removed">
 ): Transaction["details"] => {
   const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
-  const withdrawn = {
+  const withdrawnDetails = {
     shareE18: shareRoundingDown(ONE_E18, ratioFromPercent(percentage)),
     earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, ONE_E18, all)
   }
   const position = positionDetails.in(about)
-  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn })
+  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn: withdrawnDetails })
 }
 
 export const makeWithdraw = Effect.gen(function* () {
@@ -89,8 +89,8 @@ export const makeWithdraw = Effect.gen(function* () {
           }) => {
             const { calls: _, payments, ...withdrawalContent } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
-            const received = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
-            const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
+            const receivedMovement = { account: toAddress, token: tokens.tokenOut, amount: withdrawalContent.amountOut }
+            const commonFields = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
               content: {
@@ -102,7 +102,7 @@ export const makeWithdraw = Effect.gen(function* () {
                 manager: position.manager,
                 tokens: { ...poolTokens, ...tokens }
               },
-              expected: expectedMovements([{ ...from, ...received }], prices.usd),
+              expected: expectedMovements([{ ...commonFields, ...receivedMovement }], prices.usd),
               ...about,
               details: detailsOfWithdrawal(about, position, percentage, withdrawal),
               metadata

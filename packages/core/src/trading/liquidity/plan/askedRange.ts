@@ -15,10 +15,10 @@ export interface AskedPrices {
   readonly maxPrice: number
 }
 
-/** Below every possible pool price, with any token decimals; it represents zero, which has no inverse. */
+/** A price below every possible pool price, for all token decimals. It replaces zero, which has no inverse. */
 const LEAST: Ratio = { numerator: 1n, denominator: 10n ** 120n }
 
-/** The fraction of a price in decimal notation. */
+/** The exact fraction of a price in decimal notation. */
 const ratioOf = (price: number): Ratio => {
   if (price === 0) return LEAST
   const { denominator, numerator } = ratioFromPercent(price)
@@ -27,13 +27,13 @@ const ratioOf = (price: number): Ratio => {
 
 const isLess = (a: Ratio, b: Ratio): boolean => a.numerator * b.denominator < b.numerator * a.denominator
 
-/** The lowest and the highest price at which a position can begin or end. */
+/** The lowest and the highest price at which a range can begin or end. */
 const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Ratio, Ratio] => {
   const [a, b] = usableTickEnds(tickSpacing).map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
   return isLess(a, b) ? [a, b] : [b, a]
 }
 
-/** The problem with the prices of a range; null if there is none. `prefix` is added to the field names. */
+/** The problem with the prices of a range; null if they are valid. `prefix` is added to the field names. */
 export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
   minPrice < maxPrice
     ? null
@@ -43,7 +43,7 @@ export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =
         message: `Expected more than minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
       }
 
-/** The ticks of a range in a pool. Rejects a range outside of all ticks. */
+/** The ticks of a range in a pool. Rejects a range that is outside of all ticks. */
 export const askedRange = (
   { maxPrice, minPrice }: AskedPrices,
   convention: PriceConvention,
@@ -61,7 +61,7 @@ export const askedRange = (
   return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))
 }
 
-/** Whether the prices match a position's range within one tick spacing, so that rounded display prices still match. */
+/** Whether the prices match a position's range within one tick spacing, so that rounded display prices also match. */
 export const isRangeOf = (
   { maxPrice, minPrice }: AskedPrices,
   { tickLower, tickUpper }: TickRange,
@@ -69,8 +69,8 @@ export const isRangeOf = (
   tickSpacing: number
 ): boolean => {
   const [lowest, highest] = usableTickEnds(tickSpacing)
-  const within = (tick: number) => Math.min(highest, Math.max(lowest, tick))
-  const ticks = [minPrice, maxPrice].map((price) => within(tickAtPriceRoundingDown(ratioOf(price), convention)))
+  const clampTick = (tick: number) => Math.min(highest, Math.max(lowest, tick))
+  const ticks = [minPrice, maxPrice].map((price) => clampTick(tickAtPriceRoundingDown(ratioOf(price), convention)))
   return (
     Math.abs(Math.min(...ticks) - tickLower) <= tickSpacing && Math.abs(Math.max(...ticks) - tickUpper) <= tickSpacing
   )

@@ -5,13 +5,13 @@ import type { QuotedPrices } from "../../../foundation/tokens/index.ts"
 import { marketDistanceE18, type NamedPair } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
-  /** Price impact, or deviation from the market price, in percent above which a quote has a warning. */
+  /** A quote has a warning if its price impact, or its deviation from the market price, is above this percentage. */
   readonly warnPriceImpactPercent: number
-  /** Percent above which a quote is rejected, unless the request accepts it. */
+  /** A quote is rejected above this percentage, unless the request accepts it. */
   readonly maxPriceImpactPercent: number
 }
 
-/** The operator's limits of the price impact of liquidity operations. */
+/** The operator's limits for the price impact of liquidity operations. */
 export const LiquiditySettings = Context.Reference<LiquiditySettings>("@countersign/core/liquidity/LiquiditySettings", {
   defaultValue: () => ({ warnPriceImpactPercent: 3, maxPriceImpactPercent: 15 })
 })
@@ -21,13 +21,14 @@ const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18 
 interface Costs {
   /** The price impact of the operation's swaps, as a fraction scaled by 10^18. */
   readonly priceImpactE18: bigint
-  /** Pool prices at which liquidity is added or removed: Q64.96 square roots. */
+  /** The pool prices at which liquidity is added or removed, as Q64.96 square roots. */
   readonly sqrtPricesX96: ReadonlyArray<bigint>
   readonly pair: NamedPair
 }
 
 /**
- * The warnings of a quote with these costs, or the rejection if they exceed the limit. `path` is the field to reduce.
+ * The warnings of a quote with these costs, or the rejection if the costs exceed the limit. `path` is the field that
+ * the caller can reduce.
  */
 export const boundedCosts = (
   { pair, priceImpactE18, sqrtPricesX96 }: Costs,

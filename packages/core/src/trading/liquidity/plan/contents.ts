@@ -1,8 +1,8 @@
 import type { Placement } from "../LiquidityMarket.ts"
 import type { NamedPair } from "./poolPrices.ts"
 
-/** Both amounts in the token order of the response. */
-const named = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
+/** Both amounts, in the token order of the response. */
+const orderedAmounts = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
   isInOrder ? { amount0, amount1 } : { amount0: amount1, amount1: amount0 }
 
 /** A placement in the format of the response. */
@@ -15,8 +15,8 @@ export const placementContent = (
   isReversed: !isInOrder,
   tickLower: range.tickLower,
   tickUpper: range.tickUpper,
-  amounts: named(isInOrder, amounts),
-  leftovers: named(isInOrder, leftovers),
+  amounts: orderedAmounts(isInOrder, amounts),
+  leftovers: orderedAmounts(isInOrder, leftovers),
   liquidity,
   priceImpactE18
 })

@@ -12,29 +12,30 @@ const times = (a: Ratio, b: Ratio): Ratio => ({
   denominator: a.denominator * b.denominator
 })
 
-const without = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
+const complement = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
 
 /**
- * The fees on the output of a position: the treasury's and the operator's part of transactionFeePercent, and extraFee.
+ * The fees on the output of a position: the treasury's and the operator's part of `transactionFeePercent`, and
+ * `extraFee`.
  */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
 ): ReadonlyArray<FeeShare> => {
-  const whole = ratioFromPercent(transactionFeePercent)
-  const ofOperator = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
+  const feeRatio = ratioFromPercent(transactionFeePercent)
+  const operatorRatio = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
   const service = (recipient: Address | null, share: Ratio): ReadonlyArray<FeeShare> =>
     recipient === null || treasury === null ? [] : [{ type: "SERVICE", recipient, share }]
   return [
-    ...service(treasury, times(whole, without(ofOperator))),
-    ...service(operatorTreasury, times(whole, ofOperator)),
+    ...service(treasury, times(feeRatio, complement(operatorRatio))),
+    ...service(operatorTreasury, times(feeRatio, operatorRatio)),
     ...(extraFee === undefined
       ? []
       : [{ type: "EXTRA" as const, recipient: extraFee.toAddress, share: ratioFromPercent(extraFee.percentage) }])
   ].filter(({ share }) => share.numerator > 0n)
 }
 
-/** The fees for display, in one token. `payments` are the amounts of the shares, in order. */
+/** The fees for display, in one token. `payments` has the amount of each share, in order. */
 export const listedShares = (
   { address: token, chainId }: Token,
   shares: ReadonlyArray<FeeShare>,

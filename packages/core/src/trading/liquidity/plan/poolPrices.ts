@@ -11,11 +11,11 @@ import {
 import { rateRoundingDown } from "../../swap/index.ts"
 import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
 
-/** Two tokens in display order: prices are those of the first, in the second. */
+/** Two tokens in display order. Prices are in whole units of the second token per whole unit of the first. */
 export interface NamedPair {
   readonly token0: Token
   readonly token1: Token
-  /** Whether the first one is the pool's token0. */
+  /** Whether the first token is the pool's token0. */
   readonly isInOrder: boolean
 }
 
@@ -31,14 +31,14 @@ export const priceText = ({ denominator, numerator }: Ratio): string | null =>
 
 const ONE_E18 = 10n ** 18n
 
-/** The difference of two prices as a fraction of the smaller one, scaled by 10^18. Rounded up. */
+/** The difference of two prices as a fraction of the lower one, scaled by 10^18. Rounded up. */
 const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
   const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
   const [smaller, larger] = x < y ? [x, y] : [y, x]
   return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
 }
 
-/** The largest deviation of the pool prices of a deposit or withdrawal from the market price. Null if not known. */
+/** The largest deviation of a deposit's or withdrawal's pool prices from the market price. Null if it is unknown. */
 export const marketDistanceE18 = (
   sqrtPricesX96: ReadonlyArray<bigint>,
   pair: NamedPair,
@@ -53,11 +53,11 @@ export const marketDistanceE18 = (
     .reduce((most, distance) => greater(most, distance), 0n)
 }
 
-const refused = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+const refuse = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
 
 /**
- * The initial price of a new pool as a Q64.96 square root: the market price of the two tokens, from prices that no
- * single trade can move. Callers cannot choose it, because the first trader gains the difference from the first
+ * The initial price of a new pool as a Q64.96 square root. It is the market price, from prices that no single trade can
+ * move. Callers can't choose it, because the first trader would gain the difference at the expense of the first
  * position.
  */
 export const startPrice = (
@@ -70,7 +70,7 @@ export const startPrice = (
   const unknown = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
   const [price0, price1] = pairPrices
   if (unknown !== undefined || price0 === undefined || price1 === undefined) {
-    return refused(
+    return refuse(
       "poolFeePercent",
       "no_start_price",
       `This pool does not exist yet, and the service can't create it: the price of ${(unknown ?? token0).symbol} is unknown, or a single trade can move it.`
@@ -81,7 +81,7 @@ export const startPrice = (
   const isInside = sqrtPriceX96AtTick(range.tickLower) <= root && root < sqrtPriceX96AtTick(range.tickUpper)
   return isInside
     ? Result.succeed(root)
-    : refused(
+    : refuse(
         "minPrice",
         "price_outside",
         `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, and this range does not contain that price.`

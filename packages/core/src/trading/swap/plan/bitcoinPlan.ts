@@ -11,7 +11,7 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import { deductedGasFee, feesExceedAmount, guaranteedOutput, type SwapPlan } from "./swapPlan.ts"
 
-/** A fee as a share of the amount on Bitcoin. */
+/** A fee as a percentage of the amount on Bitcoin. */
 interface Share {
   readonly type: "SERVICE" | "EXTRA"
   readonly address: BitcoinAddress
@@ -24,8 +24,8 @@ interface Division {
   readonly shares: ReadonlyArray<Share>
 }
 
-/** The division of an amount between the swap and the fees; null if nothing remains. */
-const divided = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
+/** The division of an amount between swap and fees; null if nothing remains for the swap. */
+const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
   const collectors = { treasury, operatorTreasury: null, operatorSharePercent: 0 }
@@ -69,7 +69,7 @@ const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
 
 const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
 
-/** An EVM wallet cannot make a Bitcoin payment. */
+/** Fails for an EVM wallet, because it can't make a Bitcoin payment. */
 const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
   wallet.type === "BITCOIN"
     ? Effect.succeed(wallet)
@@ -88,7 +88,7 @@ export const bitcoinPlans = (
   ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
     const { project, request } = order
     const wallet = yield* bitcoinWalletOf(order)
-    const division = divided(order, deductedGasFee(order, maxGasFee))
+    const division = divideAmount(order, deductedGasFee(order, maxGasFee))
     if (division === null) return yield* feesExceedAmount(order, maxGasFee)
     const { shares, split } = division
     const netOffer = yield* offer.forAmount(split.net)
@@ -103,14 +103,14 @@ export const bitcoinPlans = (
         reason: "its payment can't include the fees of the request"
       })
     }
-    const paid = shares.map(({ address, amount, type }) => ({
+    const feeOutputs = shares.map(({ address, amount, type }) => ({
       script: transactions.scriptOf(address),
       value: amount,
       role: roles[type],
       address,
       memo: null
     }))
-    const outputs = [...own, ...paid]
+    const outputs = [...own, ...feeOutputs]
     const plan = yield* depositOf({
       projectId: project.id,
       wallet,
@@ -122,7 +122,7 @@ export const bitcoinPlans = (
     if (plan._tag === "Impossible") return yield* new RouteNotFound({ provider: provider.name, reason: plan.reason })
     const { deposit } = plan
     const { change, fee } = deposit.selection
-    const back = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
+    const changeOutput = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
     return {
       split,
       payments: [],
@@ -135,7 +135,7 @@ export const bitcoinPlans = (
         confirmations,
         outputs: [
           ...outputs.map(({ address, memo, role, value }) => ({ address, memo, role, value })),
-          ...(change === 0n ? [] : [back])
+          ...(change === 0n ? [] : [changeOutput])
         ]
       }
     }

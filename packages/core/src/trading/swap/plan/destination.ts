@@ -6,8 +6,9 @@ import { addressOf } from "../../../wallets/registry/index.ts"
 import type { SwapOrder } from "../swapOrders.ts"
 
 /**
- * Checks the wallet's own address on the destination chain, and returns warnings for the signer. A wallet has the same
- * address on every chain, and may have another owner on one of them. Other receivers are the sender's choice.
+ * Checks the wallet's own address on the destination chain. Returns warnings for the signer. A wallet has the same
+ * address on every chain, but the address may have another owner on one of them. Other receivers are not checked,
+ * because the sender chose them.
  */
 export const destinations = Effect.gen(function* () {
   const inspector = yield* AccountInspector
@@ -19,7 +20,7 @@ export const destinations = Effect.gen(function* () {
   }: SwapOrder): Effect.fn.Return<ReadonlyArray<string>, BadRequest | UpstreamUnavailable> {
     if (chainIdIn === chainIdOut || !isEvmChainId(chainIdOut) || wallet.type !== "SMART") return []
     const { account } = wallet
-    // The key of an EIP-7702 account controls the address on every chain, with any code.
+    // The key of an EIP-7702 account controls the address on every chain, independent of its code.
     if (toAddress !== addressOf(wallet) || account.eip7702) return []
     const { hasCode } = yield* reader.accountState(chainIdOut, { address: account.address, tokens: [], allowances: [] })
     const { name } = chainOf(chainIdOut)

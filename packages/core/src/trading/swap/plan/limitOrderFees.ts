@@ -6,20 +6,20 @@ import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts
 import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** The part that is simulated: the rest pays for gas, and for a fee of the transfer to the wallet. */
+/** The part of the balance that is simulated. The rest pays gas, and a possible fee on the transfer to the wallet. */
 const half = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * Finds the token of a limit order that charges a fee on transfers, because no settlement can deliver the order's
- * amounts of such a token. Null if neither token does, and if the wallet lacks the balance for a simulation.
+ * Finds the token of a limit order that charges a fee on transfers. No settlement can deliver the order's amounts of
+ * such a token. Null if neither token charges a fee, or if the wallet's balance is too low for a simulation.
  */
 export const limitOrderFees = Effect.gen(function* () {
   const providers = yield* SwapProviders
   const { takesFee } = yield* transferFees
 
   /**
-   * Whether a simulated market swap delivers less of the bought token than it transfers. False without a market or a
-   * balance.
+   * Whether a simulated market swap delivers less of the bought token than it transfers. False if there is no market or
+   * no balance.
    */
   const isTaxedAtMarket = Effect.fnUntraced(function* (
     { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,
@@ -46,17 +46,17 @@ export const limitOrderFees = Effect.gen(function* () {
     context: OperationContext
   ): Effect.fn.Return<Token | null, OfferError> {
     const { tokenIn, tokenOut } = order.tokens
-    const to = route[0]?.hops[0]?.through
-    if (to === undefined || !isEvmAddress(to)) return null
+    const firstContract = route[0]?.hops[0]?.through
+    if (firstContract === undefined || !isEvmAddress(firstContract)) return null
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
     const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
     const balanceOut = balanceOf(tokenOut)
     const findBought =
       balanceOut > 0n
-        ? takesFee(context, tokenOut, to, half(balanceOut))
-        : isTaxedAtMarket(order, to, context, half(amountIn))
+        ? takesFee(context, tokenOut, firstContract, half(balanceOut))
+        : isTaxedAtMarket(order, firstContract, context, half(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
-      [takesFee(context, tokenIn, to, half(amountIn)), findBought],
+      [takesFee(context, tokenIn, firstContract, half(amountIn)), findBought],
       { concurrency: 2 }
     )
     return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null

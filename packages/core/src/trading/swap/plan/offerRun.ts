@@ -5,13 +5,13 @@ import type { OfferRun } from "../provider/OfferRun.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
 /**
- * The gas paid in a token; the maximum if the simulation does not show it. Payments of the EntryPoint in the native
- * token are not among the transfers.
+ * The gas that is paid in a token. If the simulation does not show it, the maximum. Native token payments to the
+ * EntryPoint are not in the transfers.
  */
 const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
   isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
-/** The effects of an offer's calls in a simulated operation, without its fees and gas payment. */
+/** The effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
 export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
   const { offer, payments, terms } = plan
@@ -19,21 +19,21 @@ export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const changesOf = (wallet: WalletAddress) =>
     new Map(assetChanges(chainId, wallet, simulation.transfers).map(({ change, token }) => [token, change]))
 
-  const spent = new Map(gasPaid(prepared))
+  const gasByToken = new Map(gasPaid(prepared))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
-  spent.set(offer.tokenIn.address, (spent.get(offer.tokenIn.address) ?? 0n) + fees)
+  gasByToken.set(offer.tokenIn.address, (gasByToken.get(offer.tokenIn.address) ?? 0n) + fees)
   const spentAmounts = [...changesOf(terms.sender)].map(
-    ([token, change]) => [token, -change - (spent.get(token) ?? 0n)] as const
+    ([token, change]) => [token, -change - (gasByToken.get(token) ?? 0n)] as const
   )
-  const arrived =
+  const arrivedUnits =
     (changesOf(terms.recipient).get(offer.tokenOut.address) ?? 0n) +
-    (terms.recipient === terms.sender ? (spent.get(offer.tokenOut.address) ?? 0n) : 0n)
+    (terms.recipient === terms.sender ? (gasByToken.get(offer.tokenOut.address) ?? 0n) : 0n)
   const paymaster = mainOperation(intents)?.operation.paymaster?.address
   return {
     revert: revertReason,
     notSeen,
     taken: new Map(spentAmounts.filter(([, amount]) => amount > 0n)),
-    arrived: offer.tokenOut.chainId === chainId ? arrived : null,
+    arrived: offer.tokenOut.chainId === chainId ? arrivedUnits : null,
     allowances: allowances.filter(({ spender }) => spender !== paymaster)
   }
 }

@@ -9,19 +9,18 @@ const ONE_E18 = 10n ** 18n
 const MILLION = 1_000_000n
 
 /**
- * A part's amount after its pool fees, in base units of the input token. Rounded up, so that the impact is not
- * understated.
+ * A part's amount after its pool fees, in base units of the input token. Rounded up, so that the impact is not too low.
  */
 const afterPoolFeesRoundingUp = ({ amountIn, hops }: RoutePart): bigint =>
   hops.reduce((amount, { feePips }) => mulDivRoundingUp(amount, MILLION - BigInt(feePips ?? 0), MILLION), amountIn)
 
-/** Dollars scaled by 10^18; null without a price. */
+/** The value in US dollars, scaled by 10^18; null without a price. */
 const valueRoundingDown = (amount: bigint, token: Token, prices: ByToken<UsdPriceE18>): bigint | null => {
   const price = prices.get(tokenKey(token))
   return price === undefined ? null : mulDivRoundingDown(amount, price, 10n ** BigInt(token.decimals))
 }
 
-/** The price impact by US dollar prices at the time of the quote, which may be some seconds older than the offer. */
+/** The price impact by US dollar prices at the time of the quote, which may be seconds older than the offer. */
 const impactByPricesE18 = (
   { amountOut, route, tokenIn, tokenOut }: PricedOffer,
   prices: ByToken<UsdPriceE18>
@@ -36,8 +35,8 @@ const impactByPricesE18 = (
 }
 
 /**
- * The price impact of an offer compared with its pools' prices before, without fees: a fraction scaled by 10^18,
- * negative if it is better. Null if neither the provider nor prices determine it.
+ * The price impact of an offer relative to its pools' prices before the swap, without fees, as a fraction scaled by
+ * 10^18. Negative if the offer is better than these prices. Null if neither the provider nor the prices determine it.
  */
 export const priceImpactE18 = (offer: PricedOffer, prices: ByToken<UsdPriceE18>): bigint | null =>
   offer.priceImpactE18 ?? impactByPricesE18(offer, prices)

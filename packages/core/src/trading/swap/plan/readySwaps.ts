@@ -14,7 +14,7 @@ import { offerRunOf } from "./offerRun.ts"
 import { shortfalls } from "./shortfalls.ts"
 import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 
-/** A swap that is ready to sign, with any kind of intent. */
+/** A swap that is ready to sign. It may have any kind of intent. */
 export interface ReadySwap {
   readonly order: SwapOrder
   readonly provider: string
@@ -22,7 +22,7 @@ export interface ReadySwap {
   readonly prices: QuotedPrices
 }
 
-/** Number of attempts: a deducted fee changes the amount, which may need other coins. */
+/** Number of attempts, because a deducted fee changes the amount, which may need different UTXOs. */
 const FEE_TRIES = 4
 
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
@@ -31,10 +31,10 @@ const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `the received amount of ${symbol} is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself`
   })
 
-/** How often a swap is quoted again because less arrived than offered. */
+/** How often a swap is quoted again if less arrives than offered. */
 const OFFER_TRIES = 2
 
-/** The error if a repeated offer delivers too little again, and a transfer of the token delivers all. */
+/** The error if a repeated offer also delivers too little, but a plain transfer delivers the full amount. */
 const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
@@ -47,13 +47,13 @@ const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `other trades changed its pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
   })
 
-/** The number of offers of one swap so far, and whether their amounts differ. */
+/** The number of offers for one swap so far, and whether their amounts differed. */
 interface Tries {
   readonly count: number
   readonly didChange: boolean
 }
 
-/** Prepares an offer for signing; the context is null if the wallet makes no user operations. */
+/** Prepares an offer for signing. The context is null if the wallet makes no user operations. */
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
   const shortfallOf = yield* shortfalls
@@ -68,23 +68,23 @@ export const readySwaps = Effect.gen(function* () {
     context: OperationContext,
     tries: Tries = { count: 0, didChange: false }
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
-    const prepared = yield* preparations.prepare(context, {
+    const preparedOperation = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
       before: order.joins,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
-    const { intents, plan, simulation } = prepared
+    const { intents, plan, simulation } = preparedOperation
     if (plan.offer.intent._tag === "Calls") {
-      yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
+      yield* plan.offer.intent.check?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
     }
-    // The operation of a limit order moves none of the order's tokens.
+    // The operation of a limit order moves no tokens of the order.
     const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
-    if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
+    if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
     if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
-    // The pools may have changed since they were read. The new request makes no assumptions.
+    // The pools may have changed after they were read. The new request makes no assumptions.
     const { amountOut, ...request } = offer
     const later = yield* withoutAssumptions(provider.offer(request))
     const didChange = tries.didChange || later.amountOut !== amountOut
@@ -92,8 +92,8 @@ export const readySwaps = Effect.gen(function* () {
   })
 
   /**
-   * Prepares a Bitcoin payment: if the miner fee is deducted from the amount, it is planned again until the fee does
-   * not increase.
+   * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, the payment is planned again until the
+   * fee no longer increases.
    */
   const prepareBitcoin = Effect.fnUntraced(function* (
     order: SwapOrder,
@@ -102,14 +102,14 @@ export const readySwaps = Effect.gen(function* () {
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     let maxGasFee = 0n
     for (let tries = 0; tries < FEE_TRIES; tries++) {
-      const planned = yield* preparations.prepareIntents((planFor) =>
+      const preparation = yield* preparations.prepareIntents((planFor) =>
         Effect.map(planBitcoin(order, provider, offer, { ...planFor, maxGasFee }), (plan) => ({
           ...plan,
           intents: [plan.payment.deposit.intent]
         }))
       )
-      const { fee } = planned.plan.payment.deposit.selection
-      if (deductedGasFee(order, fee) <= maxGasFee) return planned
+      const { fee } = preparation.plan.payment.deposit.selection
+      if (deductedGasFee(order, fee) <= maxGasFee) return preparation
       maxGasFee = fee
     }
     return yield* new RouteNotFound({

@@ -13,20 +13,20 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** Less of a token arrives than offered. */
+/** The amount of a token that arrives is lower than offered. */
 export interface Shortfall {
   readonly token: Token
   /**
-   * Whether the token charges a fee on transfers. Otherwise the pools may have changed, or one of them pays a part to
-   * others.
+   * True if the token charges a fee on transfers. Otherwise the pools may have changed, or a pool pays a part to
+   * another account.
    */
   readonly isTokensFault: boolean
 }
 
 /**
- * The amount that arrives in a simulation, if it is less than offered. For an inexact amount only less than the minimum
- * counts. Null if the simulation does not show the receiver, such as one on another chain, where another token may have
- * the same address.
+ * The amount that arrives in a simulation, if it is lower than offered. For an offer that is not EXACT, it must be
+ * lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where a
+ * different token may have the same address.
  */
 const shortArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -40,40 +40,40 @@ const shortArrival = (
   return isShort ? sum : null
 }
 
-/** The contract that first receives the amount; null if not known. */
-const takerOf = ({ offer: { route } }: SwapPlan) => {
-  const taker = route[0]?.hops[0]?.through
-  return taker === undefined || !isEvmAddress(taker) ? null : taker
+/** The contract that receives the amount first; null if unknown. */
+const receivingContractOf = ({ offer: { route } }: SwapPlan) => {
+  const receivingContract = route[0]?.hops[0]?.through
+  return receivingContract === undefined || !isEvmAddress(receivingContract) ? null : receivingContract
 }
 
-/** The contract that pays out the output; null if not known. */
-const giverOf = ({ offer: { route } }: SwapPlan) => {
-  const giver = route.at(-1)?.hops.at(-1)?.through
-  return giver === undefined || !isEvmAddress(giver) ? null : giver
+/** The contract that pays out the output; null if unknown. */
+const payingContractOf = ({ offer: { route } }: SwapPlan) => {
+  const payingContract = route.at(-1)?.hops.at(-1)?.through
+  return payingContract === undefined || !isEvmAddress(payingContract) ? null : payingContract
 }
 
-/** Finds the token of which less arrives than offered, by simulating parts of the plan. */
+/** Finds the token of which less arrives than offered. It simulates parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
-  /** A token's transfer fee shows in a transfer after the swap, unlike payments of the route's pools to others. */
-  const ofOutput = Effect.fnUntraced(function* (
+  /** A transfer after the swap shows the token's own fee, without payments of the route's pools to others. */
+  const shortfallOfOutput = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
     transfers: ReadonlyArray<TokenTransfer>,
     context: OperationContext
   ): Effect.fn.Return<Shortfall | null, OfferError> {
-    const arrived = shortArrival(plan, request.toAddress, transfers)
+    const arrivedUnits = shortArrival(plan, request.toAddress, transfers)
     const { intent } = plan.offer
-    if (arrived === null) return null
-    const giver = giverOf(plan)
-    if (intent._tag !== "Calls" || giver === null) return { token: tokenOut, isTokensFault: false }
+    if (arrivedUnits === null) return null
+    const payingContract = payingContractOf(plan)
+    if (intent._tag !== "Calls" || payingContract === null) return { token: tokenOut, isTokensFault: false }
     const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
-    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, giver, arrived, () => swap) }
+    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrivedUnits, () => swap) }
   })
 
-  /** Routers fail at the first deficit: a short input at the receiving contract, or an output below the minimum. */
-  const ofFailure = Effect.fnUntraced(function* (
+  /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */
+  const shortfallOfFailure = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
     context: OperationContext
@@ -81,21 +81,21 @@ export const shortfalls = Effect.gen(function* () {
     const { tokenIn } = order.tokens
     const { intent } = plan.offer
     if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
-    const taker = takerOf(plan)
-    if (taker !== null && (yield* takesFee(context, tokenIn, taker, plan.split.net))) {
+    const receivingContract = receivingContractOf(plan)
+    if (receivingContract !== null && (yield* takesFee(context, tokenIn, receivingContract, plan.split.net))) {
       return { token: tokenIn, isTokensFault: true }
     }
     if (intent._tag !== "Calls") return null
-    const withoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
-    return yield* ofOutput(order, plan, yield* transfersOf(context, () => withoutMinimum), context)
+    const planWithoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
+    return yield* shortfallOfOutput(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 
-  /** Null if a plan succeeds with the whole offer, or fails for another reason. */
+  /** Null if a plan succeeds with the full offer, or if it fails for another reason. */
   return (
     order: SwapOrder,
     plan: SwapPlan,
     { revert, transfers }: Simulation,
     context: OperationContext
   ): Effect.Effect<Shortfall | null, OfferError> =>
-    revert === null ? ofOutput(order, plan, transfers, context) : ofFailure(order, plan, context)
+    revert === null ? shortfallOfOutput(order, plan, transfers, context) : shortfallOfFailure(order, plan, context)
 })

@@ -23,21 +23,21 @@ import type { ReadySwap } from "./readySwaps.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
-/** Milliseconds from now until tokenOut should arrive. */
+/** The expected time until tokenOut arrives, in milliseconds. */
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
-/** The outputs of a Bitcoin payment besides the swap. */
+/** The outputs of a Bitcoin payment that are not part of the swap. */
 const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
-  const paid = { direction: "OUT", account, token: bitcoinCoin } as const
+  const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
     ...outputs.flatMap(
       ({ address, role, value }): ReadonlyArray<ExpectedMovement> =>
         role === "SERVICE_FEE" || role === "EXTRA_FEE"
-          ? [{ ...paid, role: "FEE", amount: value, counterparty: address }]
+          ? [{ ...paidOutput, role: "FEE", amount: value, counterparty: address }]
           : []
     ),
-    { ...paid, role: "GAS", amount: deposit.selection.fee, counterparty: null }
+    { ...paidOutput, role: "GAS", amount: deposit.selection.fee, counterparty: null }
   ]
 }
 
@@ -51,7 +51,8 @@ const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): B
 })
 
 /**
- * The stages after a swap's Bitcoin payment, including finality of the arrival's block, which no other stage tracks.
+ * The stages after a swap's Bitcoin payment. They include finality, because no other stage tracks the block of the
+ * arrival.
  */
 const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
   payment === undefined
@@ -83,13 +84,13 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
-/** The allowlist operation, which is the first of two; null if none is needed. */
+/** The allowlist operation, which is the first of two operations; null if it is not needed. */
 const joiningOperation = ({ order, prepared }: ReadySwap) => {
   const first = prepared.intents.find(isUserOperation)
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
 }
 
-/** Additional data of a quote besides the preparation. */
+/** Data of a quote that do not come from the preparation. */
 export interface Beside {
   /** All queried providers. */
   readonly candidates: ReadonlyArray<Candidate>

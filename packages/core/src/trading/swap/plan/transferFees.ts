@@ -16,11 +16,11 @@ type Calls = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError
 
 const noCalls: Calls = () => Effect.succeed([])
 
-/** Simulates token transfers to detect fees on transfers. */
+/** Simulates transfers of tokens to detect fee-on-transfer tokens. */
 export const transferFees = Effect.gen(function* () {
   const preparations = yield* Preparations
 
-  /** The transfers in a simulation of these calls; empty if they revert. */
+  /** The transfers in a simulation of these calls. Empty if the calls revert. */
   const transfersOf = (context: OperationContext, calls: Calls) =>
     Effect.map(
       preparations.prepare(context, {
@@ -32,7 +32,7 @@ export const transferFees = Effect.gen(function* () {
     )
 
   /**
-   * Whether less than the amount arrives in the wallet's transfer after other calls. False if the simulation does not
+   * Whether the wallet's transfer, after other calls, delivers less than its amount. False if the simulation does not
    * show it.
    */
   const takesFee = Effect.fnUntraced(function* (

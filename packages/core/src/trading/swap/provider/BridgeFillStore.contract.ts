@@ -19,7 +19,7 @@ export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<Bri
       Effect.gen(function* () {
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])
-        // Not in order of their times.
+        // Not sorted by time.
         for (let nth = 0; nth < FILLS_KEPT + 5; nth++) yield* store.record(fillOf((nth * 7) % (FILLS_KEPT + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
         const again = fillOf(FILLS_KEPT + 4, { seconds: 900 })

@@ -5,11 +5,11 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 export interface BridgeFill {
   readonly from: EvmChainId
   readonly to: EvmChainId
-  /** The id of the transfer, unique between the two chains. */
+  /** The id of the transfer, unique for the pair of chains. */
   readonly transferId: string
-  /** From its block until its arrival. */
+  /** Seconds between its block and its arrival. */
   readonly seconds: number
-  /** The duration that the provider estimated. */
+  /** The duration that the provider had estimated. */
   readonly saidSeconds: number
   readonly filledAt: DateTime.Utc
 }
@@ -17,11 +17,11 @@ export interface BridgeFill {
 /** Maximum number of stored transfers per pair of chains. */
 export const FILLS_KEPT = 20
 
-/** Stores durations of cross-chain transfers. Shared by all processes. */
+/** Stores durations of cross-chain transfers. All processes share it. */
 export class BridgeFillStore extends Context.Service<
   BridgeFillStore,
   {
-    /** Stores a transfer's duration, replacing an earlier one, and removes all but the latest of its pair of chains. */
+    /** Stores or replaces a transfer's duration. Removes all but the latest transfers of its pair of chains. */
     readonly record: (fill: BridgeFill) => Effect.Effect<void>
     /** The stored durations of a pair of chains, latest first. */
     readonly latest: (from: EvmChainId, to: EvmChainId) => Effect.Effect<ReadonlyArray<BridgeFill>>

@@ -30,10 +30,10 @@ export type OfferError = RouteNotFound | UpstreamUnavailable
 export interface OrderLimit {
   /** Base units of tokenOut. */
   readonly minAmountOut: bigint
-  /** Counted from the quote; null if the order book decides. */
+  /** Seconds since the quote; null if the order book decides. */
   readonly expirationSeconds: number | null
   readonly partialFillable: boolean
-  /** The smart account that places the order; null for another wallet. */
+  /** The smart account that places the order; null for other wallets. */
   readonly account: Account | null
   readonly recipient: WalletAddress
   /** The fees as shares of the traded amount. */
@@ -41,28 +41,28 @@ export interface OrderLimit {
 }
 
 export interface OfferRequest {
-  /** Each token has its own chain. */
+  /** The tokens may be on different chains. */
   readonly tokenIn: Token
   readonly tokenOut: Token
   /** Base units of tokenIn. */
   readonly amountIn: bigint
-  /** FIRST: a good route fast. BEST: the highest output after gas, possibly split. Defaults to FIRST. */
+  /** FIRST: a good route, quickly. BEST: the highest output after gas, possibly with a split. The default is FIRST. */
   readonly objective?: "FIRST" | "BEST"
-  /** The sender and receiver of a cross-chain swap outside of a batch. Some bridges price by them. */
+  /** Sender and recipient of a cross-chain swap outside of a batch. Some bridges' prices depend on them. */
   readonly parties?: { readonly sender: WalletAddress; readonly recipient: WalletAddress }
   /** Null for a market swap. */
   readonly limit: OrderLimit | null
 }
 
-/** A hop of the route, for display. */
+/** A hop of a route, for display. */
 export const RouteHop = Schema.Struct({
   /** Name of the venue, such as `Uniswap V3`. */
   venue: Schema.String,
-  /** The contract of the hop: a pool, a pool manager, a bridge, an order book. An address on Bitcoin. */
+  /** The contract of the hop: a pool, a pool manager, a bridge or an order book. On Bitcoin, an address. */
   through: WalletAddress,
-  /** The pool id if the contract has several; else null. */
+  /** The pool id, if the contract has several pools; otherwise null. */
   poolId: Schema.NullOr(Hash32),
-  /** The fee in millionths of the amount; null if it is not a fraction. */
+  /** The fee in millionths of the amount; null if the fee is not a fraction. */
   feePips: Schema.NullOr(Schema.Int),
   tokenIn: Address,
   tokenOut: Address
@@ -77,11 +77,11 @@ export const RoutePart = Schema.Struct({
 })
 export type RoutePart = typeof RoutePart.Type
 
-/** The parts of an amount, largest first; they sum to the offer's amounts. Empty if the route is not known. */
+/** The parts of an amount, largest first. They sum to the offer's amounts. Empty if the route is unknown. */
 export const Route = Schema.Array(RoutePart)
 export type Route = typeof Route.Type
 
-/** The contracts that receive tokenIn and pay out tokenOut; null if parts differ, or if not known. */
+/** The contracts that receive tokenIn and pay out tokenOut. Null if they differ between the parts, or are unknown. */
 export const endsOf = (route: Route): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
   const common = (place: 0 | -1): WalletAddress | null => {
     const [one, ...others] = new Set(route.map(({ hops }) => hops.at(place)?.through ?? null))
@@ -96,23 +96,23 @@ export interface OfferTerms {
   /** The account whose key signs: the owner of a smart account, or the Bitcoin wallet itself. */
   readonly signer: WalletAddress
   readonly recipient: WalletAddress
-  /** Base units; the execution must fail below this output. */
+  /** Base units. The execution must fail below this output. */
   readonly minAmountOut: bigint
-  /** Unix seconds; the execution must fail after this time. */
+  /** Unix seconds. The execution must fail after this time. */
   readonly deadline: number
 }
 
 /** The Bitcoin payment of an offer. */
 export interface OfferPayment {
-  /** In this order, before the request's fees and the wallet's change. */
+  /** The outputs, in this order. The request's fees and the wallet's change come after them. */
   readonly outputs: ReadonlyArray<OfferOutput>
-  /** The minimum fee rate per 1,000 virtual bytes; null for none. */
+  /** The minimum fee rate per 1,000 virtual bytes; null if there is no minimum. */
   readonly leastFeeRate: FeeRate | null
-  /** The required confirmations before the offer's stages begin. */
+  /** The number of confirmations that the payment needs before the offer's stages begin. */
   readonly confirmations: number
   /** Unix milliseconds when the provider's deposit address expires. */
   readonly broadcastUntilMs: number
-  /** The coins and change, if the provider has chosen them; otherwise this service selects them. */
+  /** The UTXOs and the change, if the provider selects them. Otherwise this service selects them. */
   readonly fixed?: FixedCoins
 }
 
@@ -120,29 +120,30 @@ export interface OfferOutput extends Output {
   readonly role: "VAULT" | "MEMO"
   /** Null if the script has no address. */
   readonly address: BitcoinAddress | null
-  /** The text in the output; null for none. */
+  /** The text in the output; null if the output has no text. */
   readonly memo: string | null
 }
 
 /** The intent that an offer needs. */
 export type OfferIntent =
-  /** Calls, which are combined with fees and gas in one user operation. */
+  /** Calls of a user operation, which also has the calls for fees and gas. */
   | {
       readonly _tag: "Calls"
       readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-      /** The intents that are signed besides the operation and follow it, such as an order that it approves. */
+      /** The intents that are signed after the operation, such as an order that the operation approves. */
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
       /**
-       * Fails if a simulation shows forbidden effects of the calls: for calls that the provider did not create itself.
+       * Fails if a simulation shows that the calls have forbidden effects. Required for calls that another party
+       * created.
        */
       readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
     }
-  /** A payment from a Bitcoin wallet. Its outputs sum to the offer's amount. */
+  /** A payment from a Bitcoin wallet. The sum of its outputs is the offer's amount. */
   | {
       readonly _tag: "BitcoinPayment"
       readonly payment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
     }
-  /** An intent of its own, which pays the fees itself, from the amount beyond the offer's. */
+  /** Intents of the offer's own, which also pay the fees, from the part of the amount that the offer does not use. */
   | {
       readonly _tag: "Intents"
       readonly intents: (
@@ -152,56 +153,54 @@ export type OfferIntent =
     }
 
 /**
- * A provider's offer for an amount. Its functions capture all data beyond its fields, so that copies of an offer
- * (wrapped, logged or cached) stay valid.
+ * A provider's offer for an amount. Its functions capture all data that are not fields, so copies of an offer (wrapped,
+ * logged or cached) stay valid.
  */
 export interface Offer extends OfferRequest {
   /** Base units of tokenOut. */
   readonly amountOut: bigint
   /**
-   * EXACT: the output at the state of the computation. FLOOR: a lower bound. EXPECTED: a third party's figure; only the
-   * minimum output is enforced.
+   * EXACT: the output on the state of the computation. FLOOR: a lower bound of the output. EXPECTED: a third party's
+   * estimate, for which only the minimum output is enforced.
    */
   readonly certainty: "EXACT" | "FLOOR" | "EXPECTED"
-  /** The block of the computation; null if not applicable. */
+  /** The block of the computation; null if the offer does not depend on a block. */
   readonly blockNumber: bigint | null
   readonly route: Route
   /**
-   * The price impact compared with the pools' mid price before, without fees: a fraction scaled by 10^18. Null or
-   * absent if the provider does not know it.
+   * The price impact relative to the pools' mid prices before the swap, without fees, as a fraction scaled by 10^18.
+   * Null or absent if the provider does not know it.
    */
   readonly priceImpactE18?: bigint | null
-  /** The provider's fee, already deducted from `amountOut`. */
+  /** The provider's fee, which is already deducted from `amountOut`. */
   readonly fees: ReadonlyArray<Fee>
-  /** Whether the provider collects the request's fees, as listed in `fees`, so that the whole amount is traded. */
+  /** Whether the provider collects the request's fees, which `fees` then lists. If so, the full amount is traded. */
   readonly takesFees?: boolean
-  /**
-   * The token that arrives instead of tokenOut, such as the wrapped native token; absent if tokenOut itself arrives.
-   */
+  /** The token that arrives instead of tokenOut, such as the wrapped native token. Absent if tokenOut arrives. */
   readonly arrivesAs?: Token
-  /** The account that may send something else if the swap fails on another chain; absent if there is none. */
+  /** The account that may send a different token if the swap fails on the other chain. Absent if no account does. */
   readonly arrivesFrom?: Address
-  /** Notices for the owner before signing, as sentences. */
+  /** Notices that the owner should read before signing, as sentences. */
   readonly notices?: ReadonlyArray<string>
-  /** From the signature until tokenOut arrives. */
+  /** Seconds between the signature and the arrival of tokenOut. */
   readonly executionSeconds: number
-  /** The stages between the block of the user operation (or the signature, if there is none) and the end. */
+  /** The stages after the block of the user operation. Without an operation, the stages after the signature. */
   readonly stages: ReadonlyArray<PlannedStage>
   /** The same offer for another amount, on the same state if possible. */
   readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
   /**
-   * The provider's offer for another request after this offer was executed in the same operation; null if it cannot
-   * compute it.
+   * The provider's offer for another request in the same operation, after this offer was executed. Null if the provider
+   * can't compute it.
    */
   readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
   readonly intent: OfferIntent
 }
 
-/** A pool, or all pools of an exchange, that a provider knows and does not use. */
+/** A pool that a provider knows and does not use, or all such pools of an exchange. */
 export const SkippedPool = Schema.Struct({
   /** Name of the exchange, such as `Uniswap V4`. */
   venue: Schema.String,
-  /** The pool's id; null for all pools of the exchange, or for pools that could not be searched. */
+  /** The pool's id. Null for all pools of the exchange, or if the search for pools failed. */
   poolId: Schema.NullOr(Schema.String),
   reason: Schema.String
 })
@@ -221,15 +220,15 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
-  /** Problems of a limit order that it does not support, by request field. Sends no request. */
+  /** The problems of a limit order that the provider does not support, by request field. Sends no request. */
   readonly limitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
-  /** The stages of its offers, if they need stages that are not built in. */
+  /** The stages of the provider's offers, if they are not built in. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
-  /** The known pools of the two tokens that it does not use. Sends no request. */
+  /** The known pools of the token pair that the provider does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
-/** All configured providers, in the order of preference for equal quotes. */
+/** All configured providers. For equal quotes, the first one is preferred. */
 export class SwapProviders extends Context.Service<SwapProviders, ReadonlyArray<SwapProvider>>()(
   "@countersign/core/swap/SwapProviders"
 ) {}

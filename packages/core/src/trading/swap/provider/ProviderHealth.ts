@@ -1,14 +1,14 @@
-/** The outcome of a provider's request. ABANDONED: it was cancelled before its end. */
+/** The outcome of a request to a provider. ABANDONED: the request was cancelled before a response. */
 export type OfferOutcome = "OFFERED" | "REFUSED" | "FAILED" | "ABANDONED"
 
 /** One request to a provider. */
 export interface OfferSample {
   readonly outcome: OfferOutcome
-  /** Until the end; for an abandoned one, until its cancellation. */
+  /** The latency until the response, or until the cancellation for ABANDONED. */
   readonly latencyMs: number
 }
 
-/** Statistics of the latest requests to a provider. */
+/** Statistics of the latest requests to one provider. */
 export interface ProviderHealth {
   readonly provider: string
   readonly requestCount: number
@@ -21,10 +21,10 @@ export interface ProviderHealth {
   readonly p95Ms: number | null
 }
 
-/** Number of requests in the statistics of each provider: enough for a 95th percentile, and quickly replaced. */
+/** Number of requests per provider: sufficient for a 95th percentile, and old requests soon drop out. */
 export const REMEMBERED_ASKS = 100
 
-/** The lowest latency that at least this fraction of the samples does not exceed. */
+/** The lowest latency that is not exceeded by at least this fraction of the samples. */
 const quantileMs = (samples: ReadonlyArray<OfferSample>, share: number): number | null => {
   const latencies = samples.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
   return latencies[Math.max(0, Math.ceil(latencies.length * share) - 1)] ?? null
@@ -44,15 +44,15 @@ export const healthOf = (provider: string, samples: ReadonlyArray<OfferSample>):
   }
 }
 
-/** Below this number of samples a 95th percentile has no meaning. */
+/** With fewer samples, a 95th percentile is meaningless. */
 const MIN_SAMPLES = 20
-/** Before this time a second request would not be faster than the first one. */
+/** Minimum delay before a hedged request. A second request would not be faster earlier. */
 const MIN_HEDGE_MS = 100
-/** Maximum fraction of second (hedged) requests: if everything is slow, more requests make it slower. */
+/** Maximum fraction of hedged requests. If all providers are slow, additional requests make them slower. */
 const HEDGED_SHARE = 0.1
 const MAX_ALLOWANCE = 3
 
-/** When to send a hedged request to a provider: after its 95th percentile. Null if too few samples are known. */
+/** The delay before a hedged request to a provider: its 95th percentile. Null if there are too few samples. */
 export const hedgeAfterMs = ({ requestCount, p95Ms }: ProviderHealth): number | null =>
   requestCount < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
 
@@ -69,7 +69,7 @@ export class ProvidersHealth {
     this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }
 
-  /** Whether a hedged request to the provider is allowed now; counts it if so. */
+  /** Whether a hedged request to the provider is allowed now. If so, counts it. */
   mayHedge(provider: string): boolean {
     const allowance = this.#allowanceOf(provider)
     if (allowance < 1) return false

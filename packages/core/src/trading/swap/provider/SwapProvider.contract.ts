@@ -4,18 +4,18 @@ import { Address } from "../../../foundation/primitives/index.ts"
 import { type Offer, type OfferRequest, type OfferTerms, type SwapProvider, SwapProviders } from "./Offer.ts"
 
 export interface SwapProviderSample {
-  /** A swap that the provider offers. */
+  /** A swap for which the provider has an offer. */
   readonly request: OfferRequest
-  /** A swap that it does not offer. */
+  /** A swap for which the provider has no offer. */
   readonly impossible: OfferRequest
-  /** Its calls are valid at any time: their effect has a deadline relative to the execution. */
+  /** The calls are valid at any time, because their effect has a deadline relative to the execution. */
   readonly takesItsTimeFromTheBlock?: true
   /**
-   * False if calls contain the minimum output as a fraction of the amount, so that it can slightly exceed the requested
-   * one.
+   * False if the calls contain the minimum output as a fraction of the amount. Then it can slightly exceed the
+   * requested minimum.
    */
   readonly leastIsExact?: false
-  /** In Unix seconds, for offers that are valid for only some minutes. */
+  /** In Unix seconds, for offers that are valid for only a few minutes. */
   readonly deadline?: number
 }
 
@@ -108,7 +108,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("returns less for the same amount after the swap has been executed before", () =>
+    it.effect("returns less for the same amount after the same swap was executed", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         if (offer.afterwards === null) return
@@ -118,7 +118,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("has a message why it has no offer", () =>
+    it.effect("has a message with the reason if it has no offer", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* first).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")

@@ -10,8 +10,9 @@ const outcomeOf = (exit: Exit.Exit<Offer, OfferError>, isLate: boolean): OfferOu
 }
 
 /**
- * A provider's offer, with a health sample. If the request takes longer than usual, a second one is sent, and the first
- * result counts; errors of the second request are ignored. Requests are cancelled after `timeoutMs`.
+ * Requests a provider's offer, and returns it with a health sample. If the response takes longer than usual, sends a
+ * hedged request, and uses the first response. Errors of the hedged request are ignored. Requests are cancelled after
+ * `timeoutMs`.
  */
 export const askForOffer = Effect.fnUntraced(function* (
   healths: ProvidersHealth,

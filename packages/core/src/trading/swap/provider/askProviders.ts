@@ -4,14 +4,14 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
-/** The part of a result that decides whether it is usable, and that is listed as the candidate. */
+/** The part of a result that determines whether it is usable. The candidate lists it. */
 export interface AnswerSummary {
   readonly amountOut: bigint
-  /** Why it cannot be executed now; null if it can. */
+  /** Why the result can't be executed now; null if it can. */
   readonly refusal: string | null
 }
 
-/** A queried provider with its result; null if it gave none. */
+/** A queried provider with its result; null without a result. */
 export interface ProviderAnswer<A> {
   readonly candidate: Candidate
   readonly answer: A | null
@@ -20,7 +20,7 @@ export interface ProviderAnswer<A> {
 export interface Question<A extends AnswerSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
-  /** The pools that the provider skips, known once it has answered. */
+  /** The pools that the provider skips. They are known after its response. */
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
@@ -39,7 +39,7 @@ const candidateOf = (
   skippedPools: ReadonlyArray<SkippedPool>
 ): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
 
-/** A provider's result with its latency. A refusal is a result too; a bad request fails instead. */
+/** A provider's result with its latency. A refusal is also a result. A bad request is an error. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   { ask, provider, skippedPools }: Question<A>,
   timeoutMs: number
@@ -65,7 +65,7 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
 export interface AskLimits {
   /** The timeout of each provider. */
   readonly timeoutMs: number
-  /** After this time QUICKEST_QUOTE uses the available quotes, once there is at least one. */
+  /** After this time, QUICKEST_QUOTE uses the available quotes, if there are any. */
   readonly quickestMs: number
 }
 
@@ -73,9 +73,9 @@ const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): b
   answer !== null && answer.refusal === null
 
 /**
- * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. If there is none in time,
- * it ends with all quotes available by then, or with the first one; and with all refusals if none arrives. The other
- * profiles wait for all. Every provider is listed, including those that were cancelled.
+ * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. After `quickestMs` without
+ * such a result, it ends with all available quotes, or with the first one that arrives. If no quote arrives, it ends
+ * with all refusals. The other profiles wait for all providers. All providers are listed, including cancelled ones.
  */
 export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
   profile: RouteProfile,
@@ -85,24 +85,24 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   const startedAt = yield* Clock.currentTimeMillis
   const answers = new Map<SwapProvider, ProviderAnswer<A>>()
   const executable = yield* Deferred.make<void>()
-  const quoted = yield* Deferred.make<void>()
+  const firstQuote = yield* Deferred.make<void>()
   const collect = (question: Question<A>) =>
     Effect.flatMap(askOne(question, timeoutMs), (answer) => {
       answers.set(question.provider, answer)
       return Effect.all([
-        answer.answer === null ? Effect.void : Deferred.succeed(quoted, undefined),
+        answer.answer === null ? Effect.void : Deferred.succeed(firstQuote, undefined),
         isExecutable(answer) ? Deferred.succeed(executable, undefined) : Effect.void
       ])
     })
   const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
-  const inTime = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(quoted))
-  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
+  const inTimeAnswers = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeAnswers]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
-  const missing = questions.filter(({ provider }) => !answers.has(provider))
+  const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
   const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`
   return [
     ...answers.values(),
-    ...missing.map(({ provider }) => ({
+    ...missingQuestions.map(({ provider }) => ({
       candidate: candidateOf(provider, latencyMs, null, refusal, []),
       answer: null
     }))

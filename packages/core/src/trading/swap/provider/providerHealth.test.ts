@@ -11,12 +11,12 @@ const scene = aSwapScene()
 const request: OfferRequest = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 10n, limit: null }
 const TIMEOUT_MS = 10_000
 
-const offered = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
+const offeredSample = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
-/** Statistics with this many requests of 150 ms each. */
+/** Statistics of this number of requests with 150 ms each. */
 const knownFor = (asks: number) => {
   const healths = new ProvidersHealth()
-  for (let ask = 0; ask < asks; ask++) healths.record("one", offered(150))
+  for (let ask = 0; ask < asks; ask++) healths.record("one", offeredSample(150))
   return healths
 }
 
@@ -36,7 +36,7 @@ const answeredByHand = Effect.gen(function* () {
 describe("healthOf", () => {
   it("counts outcomes and computes the median and the 95th percentile", () => {
     const samples = [
-      ...Array.from({ length: 19 }, (_, i) => offered(i + 1)),
+      ...Array.from({ length: 19 }, (_, i) => offeredSample(i + 1)),
       { outcome: "FAILED", latencyMs: 900 } as const
     ]
     assert.deepStrictEqual(healthOf("one", samples), {
@@ -58,7 +58,7 @@ describe("healthOf", () => {
 
   it("drops old requests", () => {
     const healths = knownFor(1)
-    for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offered(2))
+    for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offeredSample(2))
     assert.strictEqual(healths.of("one").requestCount, REMEMBERED_ASKS)
     assert.strictEqual(healths.of("one").p95Ms, 2)
   })
@@ -72,7 +72,7 @@ describe("A second request", () => {
       hedgeAfterMs(
         healthOf(
           "one",
-          Array.from({ length: 20 }, () => offered(3))
+          Array.from({ length: 20 }, () => offeredSample(3))
         )
       ),
       100
@@ -85,15 +85,15 @@ describe("A second request", () => {
       [1, 2, 3, 4].map(() => healths.mayHedge("one")),
       [true, true, true, false]
     )
-    for (let ask = 0; ask < 9; ask++) healths.record("one", offered(1))
+    for (let ask = 0; ask < 9; ask++) healths.record("one", offeredSample(1))
     assert.isFalse(healths.mayHedge("one"))
-    for (let ask = 0; ask < 2; ask++) healths.record("one", offered(1))
+    for (let ask = 0; ask < 2; ask++) healths.record("one", offeredSample(1))
     assert.isTrue(healths.mayHedge("one"))
   })
 })
 
 describe("askForOffer", () => {
-  it.effect("uses the second answer if the first is late, and counts it once", () =>
+  it.effect("uses the second response if the first is late, and counts it once", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = knownFor(20)
@@ -119,15 +119,15 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("distinguishes refusals, faults, late answers and interrupted requests", () =>
+  it.effect("distinguishes refusals, faults, late responses and interrupted requests", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = new ProvidersHealth()
       const ask = askForOffer(healths, provider, request, TIMEOUT_MS)
-      const refused = yield* Effect.forkChild(Effect.flip(ask))
+      const refusedFiber = yield* Effect.forkChild(Effect.flip(ask))
       yield* Effect.yieldNow
       yield* Deferred.fail(asks[0]!, new RouteNotFound({ provider: "one", reason: "no pool" }))
-      yield* Fiber.join(refused)
+      yield* Fiber.join(refusedFiber)
       yield* Effect.exit(
         askForOffer(
           healths,

@@ -1,9 +1,9 @@
 import type { RouteProfile } from "../SwapRequest.ts"
 
-/** The figures that determine a quote's rank. */
+/** The values that determine a quote's rank. */
 export interface Ranked {
   readonly executable: boolean
-  /** The minimum output less the maximum gas cost, in base units of tokenOut. */
+  /** The minimum output minus the maximum gas cost, in base units of tokenOut. */
   readonly guaranteed: bigint
   readonly executionSeconds: number
 }
@@ -12,8 +12,8 @@ const byOutput = (a: Ranked, b: Ranked): number =>
   a.guaranteed === b.guaranteed ? 0 : a.guaranteed > b.guaranteed ? -1 : 1
 
 /**
- * Sorts quotes from best to worst. Executable ones come first; then BEST_OUTPUT and QUICKEST_QUOTE compare the
- * guaranteed output, FASTEST_BRIDGE the time and, if equal, the output.
+ * Sorts quotes from best to worst. Executable quotes come first. Then BEST_OUTPUT and QUICKEST_QUOTE compare the
+ * guaranteed output. FASTEST_BRIDGE compares the time, and for equal times the output.
  */
 export const orderByProfile = <Q extends Ranked>(profile: RouteProfile, quotes: ReadonlyArray<Q>): ReadonlyArray<Q> =>
   [...quotes].sort((a, b) => {

@@ -5,9 +5,7 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { movedOrder } from "./orderMove.ts"
 
-/**
- * A deposit without further provider reports is given up this long after its expiry, because bank transfers take days.
- */
+/** A deposit ends this long after its expiry if the provider has not reported anything. Bank transfers take days. */
 const PATIENCE_DAYS = 10
 
 /** Final states for which the fiat amount is known. */
@@ -19,17 +17,14 @@ const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quo
   return `${text(fiatAmount)} arrived instead of ${text(quoted)}`
 }
 
-/**
- * The order after a provider's report. Changes that the state table does not allow are ignored; the result is then the
- * same object.
- */
+/** The order after a provider's report. If the state table does not allow the change, returns the same object. */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
   const isForgotten =
     report.state === "AWAITING_FUNDS" &&
     order.quote.direction === "DEPOSIT" &&
     DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-  const moved = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
-  if (moved === order || !isSettled(moved) || report.fiatAmount === null) return moved
-  const settled = { ...moved, fiatAmount: report.fiatAmount }
-  return { ...settled, reason: settled.reason ?? otherAmount(settled) }
+  const orderAfterMove = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+  if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
+  const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
+  return { ...settledOrder, reason: settledOrder.reason ?? otherAmount(settledOrder) }
 }
