@@ -10,7 +10,7 @@ const MANY = 8
 
 const Order = Schema.Struct({ state: Schema.String })
 
-/** A provider that answers requests for orders, and any other with a status. */
+/** A provider that responds to requests for orders, and to any other request with a status. */
 const provider = Effect.fnUntraced(function* (status: number) {
   const server = createServer((request, response) => {
     request.resume()

@@ -6,7 +6,7 @@ const MIB = 1_048_576
 export interface UploadLimits {
   readonly projectBytes: number
   readonly processBytes: number
-  /** Free disk space that must remain besides the largest document. */
+  /** Free disk space that must remain in addition to the largest document. */
   readonly freeBytes: number
 }
 
@@ -17,12 +17,12 @@ const RETRY_AFTER_SECONDS = 5
 /** An upload in progress. */
 export interface PendingUpload {
   readonly _tag: "Pending"
-  /** Counts further bytes; returns why they are rejected, or null. */
+  /** Counts further bytes. Returns the reason if they are rejected; otherwise null. */
   readonly grow: (bytes: number) => UploadsOverloaded | null
   readonly end: () => void
 }
 
-/** Counts the uploads in progress of this process: one per document, and their bytes by project. */
+/** Counts the uploads in progress of this process. Allows one per document, and limits their bytes by project. */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
   const bytesOf = new Map<string, number>()

@@ -269,7 +269,7 @@ const document = endpoint({
   })
 })
 
-/** Responds to a decision of the reviewer, who is the fiber's reader of personal data. */
+/** Runs a decision of the reviewer. The reviewer is the fiber's reader of personal data. */
 const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const after = yield* verifications.decidePart(...decision)

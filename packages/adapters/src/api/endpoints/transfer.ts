@@ -7,7 +7,7 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Each service validates the request with its own schema first. */
+/** Each service first validates the request with its own schema. */
 const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
     ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))

@@ -5,7 +5,7 @@ import { hex, instant, text } from "./fields.ts"
 import { HistoryTransactionBody } from "./history.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
-/** The id of a quote. Hexadecimal ones may be in any case. */
+/** The id of a quote. A hexadecimal id may be in upper or lower case. */
 export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -55,11 +55,11 @@ const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
 const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
   yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
 
-/** The result of viem's `signAuthorization`. The repeated tuple fields are known from the quote. */
+/** The result of viem's `signAuthorization`. The fields of the tuple are ignored, because the quote has them. */
 const SignedAuthorization = Schema.Struct({
   r: Word.annotate({ description: "Of the ECDSA signature" }),
   s: Word.annotate({ description: "Of the ECDSA signature" }),
-  // viem's types omit one of these two, and its `v` is a bigint. `parityOf` reads both.
+  // viem's types omit one of the two fields, and `v` is a bigint. `parityOf` reads both.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. If omitted, `v` is used" })
   ),
@@ -77,7 +77,7 @@ const SignedAuthorization = Schema.Struct({
 
 const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
-/** Bytes, or an authorization signed by viem, which becomes 65 bytes. */
+/** Bytes, or an authorization signed by viem, which is converted to 65 bytes. */
 const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
     .annotate({ message: SIGNATURE })

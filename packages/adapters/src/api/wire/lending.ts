@@ -54,7 +54,7 @@ const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
   description: "A maximum fee in addition to the legs"
 })
 
-/** The same fee for the operation that cancels a limit order. */
+/** The gas fee of the operation that cancels a limit order. */
 export const CancellationFeeBody = Schema.Struct(
   feeOf(
     Schema.Struct({

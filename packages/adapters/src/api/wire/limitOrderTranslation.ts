@@ -45,7 +45,7 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
   }
 }
 
-/** The cancellation of an order, with the order's transaction from the history. */
+/** The cancellation of an order, with the order's history transaction. */
 export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,

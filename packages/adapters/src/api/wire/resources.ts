@@ -73,7 +73,7 @@ const hash = hex("The signed hash, and the key of the element: its signature is 
 const operationHash =
   "ERC-4337 `userOpHash` of the operation, used to get it. The signed hash may differ: it does for a Safe"
 
-/** An element's content depends on its signing method, so `method` is the discriminator. */
+/** The content of an element depends on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
   [
     Schema.Struct({

@@ -32,7 +32,8 @@ export const impactPercentRoundingUp = (impactE18: bigint): string => {
 }
 
 /**
- * A swap in the format of a quote: a whole quote, or an element of a batch, whose gas and signing data are the batch's.
+ * A swap in the format of a quote: a whole quote, or an element of a batch. The gas and the signing data of an element
+ * belong to the batch.
  */
 interface ShownSwap
   extends Pick<
@@ -59,7 +60,7 @@ interface ShownSwap
   readonly transactionFeePercent: number
   readonly walletAddress: string
   readonly toAddress: string
-  /** The content of what is signed. */
+  /** The content that the owner signs. */
   readonly signed: Parameters<typeof previewBody>[2]
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
@@ -74,7 +75,7 @@ export const swapBody = (swap: ShownSwap) => {
   const sold = { token: tokenIn, amount: swap.amountIn }
   const bought = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
-  // The collectors are those of EVM chains; on Bitcoin only the project has a treasury.
+  // The fee collectors are addresses of EVM chains. On Bitcoin only the project has a treasury.
   const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
   return {
     type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),

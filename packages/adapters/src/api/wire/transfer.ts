@@ -84,7 +84,6 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
   }
 }
 
-/** The same for a Bitcoin payment. */
 export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content

@@ -317,7 +317,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return of
 }
 
-/** The same documents with new descriptors, for a repeated request. */
+/** The missing documents with new descriptors, for a repeated request. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,

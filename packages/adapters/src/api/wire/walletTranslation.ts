@@ -26,7 +26,7 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   }
   const { account, deployedOn } = view
   const servedIds = served.ids()
-  // For other chains, deployments are only known, not their absence.
+  // For other chains only deployments are known. A missing deployment is not certain.
   const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,
@@ -46,7 +46,6 @@ export const walletBody = (base: BaseUrl, served: ServedChains, view: WalletView
   lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
 })
 
-/** The account of a request. */
 export const accountRequestOf = (query: {
   readonly externallyOwnedAccount: Address
   readonly factory: Address
@@ -86,7 +85,7 @@ const notOfBitcoin = (path: string): RequestProblem => ({
   message: "A Bitcoin wallet has an address and a proof, and no account. Leave this field out, or address and proof."
 })
 
-/** The smart account to register, or the Bitcoin wallet if an address or a proof is given. */
+/** The smart account to register, or the Bitcoin wallet if the request has an address or a proof. */
 export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
   const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
   if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {

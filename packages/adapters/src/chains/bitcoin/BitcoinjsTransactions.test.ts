@@ -20,7 +20,7 @@ import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** Signed with another library than the one that verifies. */
+/** The tests sign with another library than the service uses to verify. */
 const KEY = new Uint8Array(createHash("sha256").update("a key of tests").digest())
 const OTHER_KEY = new Uint8Array(createHash("sha256").update("another key of tests").digest())
 const publicKey = secp256k1.pointFromScalar(KEY)!
@@ -91,7 +91,7 @@ const extracted = (transaction: ScureTransaction): HexBytes => {
 const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
   Result.match(port.signed(given, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
-/** 45 000 in the long form: of each kind the transaction, the signed PSBT and the finalized one. */
+/** 45,000 mutants in the long form: for each kind the transaction, the signed PSBT and the finalized PSBT. */
 const MUTANTS = shortOrLong(80, 3_750)
 
 /** Flips bits of some bytes, replaces bytes, removes, repeats or swaps a part, or truncates the end. */
@@ -136,7 +136,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       const quote = quoteOf(kind, count)
       const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signed.weight() <= quote.expected.maxWeight)
-      // Two of three signatures are one byte shorter.
+      // The fee allows for two of three signatures being one byte shorter.
       assert.isTrue(quote.expected.maxWeight - signed.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
@@ -249,7 +249,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   }, 600_000)
 })
 
-/** As in wallets that have only their keys: nothing is added to the PSBT. */
+/** As in wallets that only have their keys: no data are added to the PSBT. */
 describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   const signer = (key: Uint8Array): Signer => ({
     publicKey: secp256k1.pointFromScalar(key, true)!,

@@ -13,7 +13,7 @@ import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
 
-/** BIP-125: it can be replaced by a transaction with a higher fee. */
+/** Signals BIP-125 replaceability: a transaction with a higher fee can replace this one. */
 const REPLACEABLE = 0xffff_fffd
 const VERSION = 2
 /** Maximum number of hexadecimal digits of a standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`). */
@@ -59,10 +59,7 @@ const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransac
 
 type Read = Result.Result<Transaction, TransactionRefusal>
 
-/**
- * Extracts the signatures from a PSBT. Its other input data are not trusted: they are verified against the service's
- * own look-up.
- */
+/** Extracts the signatures from a PSBT. Its other input data are not trusted: the caller verifies them. */
 const ofPsbt = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")

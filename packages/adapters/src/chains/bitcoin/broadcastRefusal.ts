@@ -25,11 +25,11 @@ export const broadcastRefusal = (code: number, message: string): BroadcastRefuse
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
 }
 
-/** It is already in the mempool, which is not a rejection. */
+/** Whether the transaction is already in the mempool, which is not a rejection. */
 export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
-/** The order of several servers' rejections. A final one only counts if no server has a milder one. */
+/** The reasons for rejections, mildest first. A final rejection only counts if no server returned a milder one. */
 const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
 export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>

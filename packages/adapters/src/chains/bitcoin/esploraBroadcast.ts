@@ -23,14 +23,17 @@ const refusalIn = (text: string): BroadcastRefused | null => {
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
 }
 
-/** The on-chain id of a transaction; none for other bytes. */
+/** The on-chain id of a transaction; null for bytes that are not a transaction. */
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
     catch: () => new BroadcastRefused({ reason: "It is no transaction.", kind: "INVALID" })
   })
 
-/** Broadcasts a transaction at one server. A rejection is a result, because another server may accept it. */
+/**
+ * Broadcasts a transaction at one server. A rejection is returned as a result, because another server may accept the
+ * transaction.
+ */
 export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
   const id = idOf(bytes)
   if (Result.isFailure(id)) return id.failure
@@ -40,7 +43,7 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
   if (refusal === null) return yield* Effect.fail(new HostFailure("it does not say whether it took the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
-  // A node also returns this for an included transaction whose outputs are all spent.
+  // A node also returns this rejection for an included transaction whose outputs are all spent.
   const knownTransaction = yield* transactionAt(host, id.success)
   if (knownTransaction === null) return refusal
   return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })

@@ -10,13 +10,13 @@ import { scriptOfAddress } from "./readAddress.ts"
 
 /** Number of blocks after which coinbase outputs can be spent. */
 const MATURITY = 100
-/** Maximum number of history pages for a list of coins: ten thousand transactions. */
+/** Maximum number of history pages read for a list of UTXOs: ten thousand transactions. */
 const MOST_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
 const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
-/** Reads the history of an address, latest first, while more of it is needed. */
+/** Reads the history of an address, latest first, page by page while `isMoreWanted`. */
 const historyWhile = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -34,7 +34,7 @@ const historyWhile = Effect.fnUntraced(function* (
   return yield* Effect.fail(new HostFailure("more history than coins are read from"))
 })
 
-/** For an address with more coins than Esplora lists: all outputs to it that its history does not spend. */
+/** For an address with more UTXOs than Esplora lists: all outputs to the address that its history does not spend. */
 const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
   const history = yield* historyWhile(host, address, () => true)
   const spent = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
@@ -49,7 +49,7 @@ const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: Bit
   return [...coins.values()]
 })
 
-/** Esplora's list does not mark coinbase outputs: immature ones are found in the history. */
+/** Reads immature coinbase outputs from the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
 const youngMined = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -64,7 +64,7 @@ const youngMined = Effect.fnUntraced(function* (
   return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
 })
 
-/** All coins of an address. */
+/** All UTXOs of an address. */
 export const coinsAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
   const script = scriptOfAddress(address)
   const listed = yield* host

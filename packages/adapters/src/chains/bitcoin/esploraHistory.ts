@@ -22,7 +22,7 @@ const listed = (host: EsploraHost, path: string) =>
     Effect.forEach(responses, complete)
   )
 
-/** Null if the server does not know it. */
+/** Null if the server does not have the transaction. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (response === null) return null
@@ -30,7 +30,7 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   return yield* complete(response)
 })
 
-/** Unconfirmed transactions, of which Esplora returns at most fifty, then confirmed ones, latest first. */
+/** A page of the history: unconfirmed transactions, at most fifty, then confirmed ones, latest first. */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,

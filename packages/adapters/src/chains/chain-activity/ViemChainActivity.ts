@@ -35,7 +35,7 @@ const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
-/** Throws if the blocks are not linked: they come from two nodes or two forks. */
+/** Throws if the blocks are not linked, because then they come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
   for (const [place, block] of blocks.entries()) {
     const before = blocks[place - 1]
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** The blocks to read native token transfers from, some of which may already be read. */
+    /** The blocks from which native token transfers are read. Some of them may already be in the cache. */
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       }
     }
 
-    /** Throws the port's errors. Logs and blocks are requested together, so that they probably come from one node. */
+    /** Throws the port's errors. Requests logs and blocks concurrently, so that they probably come from one node. */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"

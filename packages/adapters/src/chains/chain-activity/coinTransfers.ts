@@ -66,7 +66,7 @@ export const coinInTraces = (
   return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
 }
 
-/** A call inside a failed call has no effect. */
+/** Whether a call is inside a failed call and therefore has no effect. */
 const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
   failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 
@@ -100,7 +100,7 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
   })
 }
 
-/** Only from transactions. The receipt shows whether one succeeded. */
+/** Reads the transfers from the transactions only. The receipt shows whether a transaction succeeded. */
 export const coinInTransactions = ({ transactions }: BlockAnswer): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }

@@ -156,7 +156,7 @@ const scene = Effect.fnUntraced(function* (
     kill,
     moved,
     of,
-    /** Ends the process that watches, after it has returned its chains. */
+    /** Ends the process that watches. It returns its chains first. */
     stop: Scope.close(processScope, Exit.void),
     queries,
     quotes,
@@ -219,7 +219,7 @@ describe("the watch of a chain", () => {
       }
       assert.isBelow(ofActivity().length, 20, ofActivity().join("\n"))
 
-      // A transfer right after them, and one to a wallet that was registered since.
+      // A transfer in the next block, and a transfer to a wallet that was registered since.
       chain.mine(pays(wallet.account.address, 7n))
       const second = yield* register()
       chain.mine(pays(second.account.address, 8n))
@@ -229,7 +229,7 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual(yield* amountsOf(wallet), [7n])
       assert.deepStrictEqual(yield* amountsOf(second), [8n])
 
-      // A process that stops stores how far it has read, and another one can continue immediately.
+      // A process that stops stores how far it has read, so that another process can continue immediately.
       chain.mineEmpty(4)
       yield* TestClock.adjust("1 second")
       yield* watchDue
@@ -253,7 +253,7 @@ describe("the watch of a chain", () => {
       yield* TestClock.adjust("31 seconds")
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
-      // The first process was only paused: it must not store anything now.
+      // The first process was only paused, and must not store anything now.
       const before = yield* store.chains
       chain.mineEmpty(5)
       yield* watchDue
@@ -305,7 +305,7 @@ describe("the watch of a chain", () => {
         )
         assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
         const ofOther = yield* of({ ...early, projectId: other })
-        // Registered at the fifth block: transfers of the four blocks before it are detected too.
+        // The wallet is registered at the fifth block. Transfers of the four blocks before it are detected too.
         assert.strictEqual(ofOther.length, 12 * 2)
         assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
       })
@@ -386,7 +386,7 @@ describe("the watch of a chain", () => {
       })
       const block = chain.mine(transaction)
       yield* read
-      // Included by an unknown party; the quote may still be accepted.
+      // An unknown party had the operation included. The quote may still be accepted.
       assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
       const execution = anExecution({}, quote)
       const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
@@ -527,7 +527,9 @@ describe("the watch of a chain", () => {
     })
   )
 
-  /** A cross-chain swap with `hash` as its arrival; null while it is in flight, also after a reorg. */
+  /**
+   * The states of a cross-chain swap: on the bridge, sent again after a reorg of the source chain, filled, and final.
+   */
   const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
     const asset = { chainId: CHAIN, token: usdc } as const
     const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
@@ -578,7 +580,7 @@ describe("the watch of a chain", () => {
       const block = chain.mine(first)
       yield* history.update(arrived(first.hash, block))
       yield* read
-      // Its source chain may still be reorganized after this chain's block is final.
+      // The swap's source chain may still be reorganized after this chain's block is final.
       chain.mineEmpty(FINALITY + 1)
       yield* read
       yield* history.update(sentBack)

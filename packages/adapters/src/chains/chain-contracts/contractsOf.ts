@@ -6,11 +6,11 @@ import { accountContracts, deploymentOf, lendingOf, priceFeedsOf } from "../depl
 export interface ChainContract {
   readonly name: string
   readonly address: Address
-  /** The feature that requires it. */
+  /** The feature that requires the contract. */
   readonly feature: string
   /**
-   * Whether anyone can deploy it at its address; otherwise only its creator can, because the address depends on the
-   * creator's key or nonce.
+   * Whether anyone can deploy the contract at its address. Otherwise only its creator can, because the address depends
+   * on the creator's key or nonce.
    */
   readonly isForAnybody: boolean
 }

@@ -7,12 +7,9 @@ import signed from "./signedDeployments.json" with { type: "json" }
 
 /** How anyone can deploy a contract at its address. */
 export type Preparation =
-  /**
-   * Its creator signed the transaction, with a key whose account needs native tokens for the gas. Its gas price is
-   * fixed.
-   */
+  /** A transaction that the contract's creator has signed, whose account needs gas. The gas price is fixed. */
   | { readonly _tag: "Signed"; readonly address: Address; readonly transaction: Hex }
-  /** Deployed by a factory, so that the address follows from the code. */
+  /** A factory deploys the contract, so that the address follows from the code. */
   | { readonly _tag: "Deployed"; readonly address: Address; readonly factory: Address; readonly data: Hex }
 
 const ZERO_SALT = pad("0x")
@@ -28,7 +25,7 @@ const deployed = (creationCode: string, salt: Hex = ZERO_SALT, factory = account
 
 const { create2Deployer, entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
 
-/** In the order of their dependencies. */
+/** The deployments of a chain, in the order of their dependencies. */
 export const preparationsOf = (chainId: EvmChainId): ReadonlyArray<Preparation> => [
   { _tag: "Signed", address: deploymentOf(chainId).multicall3, transaction: signed.multicall3 as Hex },
   { _tag: "Signed", address: create2Deployer, transaction: signed.create2Deployer as Hex },

@@ -12,7 +12,7 @@ export interface PreparedContract {
   readonly transactionHash: Hash32
 }
 
-/** A contract that could not be deployed, although anyone may deploy it. */
+/** A contract that anyone may deploy, but whose deployment failed. */
 export interface FailedContract {
   readonly address: Address
   readonly reason: string
@@ -50,8 +50,8 @@ const hasCode = Effect.fnUntraced(function* (chainId: EvmChainId, address: Addre
 })
 
 /**
- * Deploys the missing contracts that anyone can deploy, one after another, paid by this key. Idempotent: each run
- * deploys what is still missing.
+ * Deploys the missing contracts that anyone can deploy, one after another. The account of this key pays the gas.
+ * Idempotent: each run deploys only contracts that are still missing.
  */
 export const prepareChain = Effect.fn("prepareChain")(function* (
   chainId: EvmChainId,

@@ -6,14 +6,14 @@ import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeDeposit } from "../paymaster-contracts/index.ts"
 
-/** The balance of a chain whose node takes longer is unknown. */
+/** After this time the balance of a chain is reported as unknown. */
 const DEADLINE = "5 seconds"
 
 export interface FundedAccounts {
   readonly chainIds: () => ReadonlyArray<EvmChainId>
-  /** The accounts of the built-in bundler; null without one. */
+  /** The accounts of the built-in bundler; null if the service uses another bundler. */
   readonly operators: OperatorAddresses | null
-  /** The paymaster contracts; null without any. */
+  /** The paymaster contracts; null if there are none. */
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>> | null
 }
 

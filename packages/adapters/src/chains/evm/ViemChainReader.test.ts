@@ -135,7 +135,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const raised = yield* read
       assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
       assert.isTrue(raised.maxPriorityFeePerGas > 1n)
-      // If a bundler does not know the method, the node's prices are used.
+      // If a bundler does not support the method, the node's prices are used.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
       const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
       assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)

@@ -12,9 +12,7 @@ import { bytesFromHex } from "./hex.ts"
 
 type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
-/**
- * A selector is a hash: that of each function is computed once. Overloads are selected by their arguments in each call.
- */
+/** Computes each selector once, because it is a hash. Overloads are selected by the arguments of each call. */
 const preparedFunctions = (abi: Abi) => {
   const preparedByName = new Map<string, Prepared>()
   return (functionName: string): Prepared => {
@@ -27,7 +25,7 @@ const preparedFunctions = (abi: Abi) => {
   }
 }
 
-/** The call data of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** Encodes calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
   const prepared = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(

@@ -30,7 +30,7 @@ import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
-/** Deposits are cached: their ids stay as long as their blocks. */
+/** Deposits are cached, because their ids only change if their blocks are orphaned. */
 const REMEMBERED_MOST = 5_000
 /** Most fills take seconds, others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
@@ -39,7 +39,7 @@ const HEAD_AGE_MS = 500
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
 
-/** The refund is in the deposited token: after a swap before the deposit, not the sold token. */
+/** A refund is in the deposited token. After a swap before the deposit this is not the sold token. */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
@@ -49,7 +49,7 @@ const completed = (change: Change, isLess: boolean): Step => ({
   change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
 
-/** The end of a deposit whose settlement another operation has recorded: the history has its tokens once. */
+/** Ends the swap of a deposit whose settlement another operation recorded. The history has the tokens once. */
 const recordedElsewhere = (
   { execution: { at } }: Work,
   chainId: EvmChainId,
@@ -69,21 +69,22 @@ const recordedElsewhere = (
   }
 }
 
-/** The filled token arrived at the receiver, and was not swapped. */
+/** The receiver got the filled token, because the swap after the fill failed. */
 const otherToken = (change: Change): Step => ({
   _tag: "Next",
   to: FINALITY,
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
 })
 
-/** The leg of the operation with the deposit, in its block. */
+/** The leg of the deposit, in the block of the operation. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
   const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
   return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
 }
 
 /**
- * Waits until a deposit is filled on the destination chain, or refunded on its own. Both are read from the SpokePools.
+ * Waits until a deposit is filled on the destination chain or refunded on its own chain. Reads both from the
+ * SpokePools.
  */
 export const acrossFillStage = (
   rpc: RpcClients["Service"],
@@ -104,7 +105,7 @@ export const acrossFillStage = (
       return deposit
     })
 
-    /** The transaction with the arrived tokens, at the prices of the quote. */
+    /** The history transaction with the received tokens, at the prices of the quote. */
     const arrival =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
@@ -204,8 +205,8 @@ export const acrossFillStage = (
     /** Filled, refunded, or neither yet. */
     const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { destinationChainId: chainId, relay } = deposit
-      // The head is read before the status: a deposit that is not filled at a head past its deadline can no longer be
-      // filled.
+      // The head is read before the status. If the deposit is not filled at a head past its deadline, it can no longer
+      // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
       if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
       return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock, head.timestamp) : null

@@ -3,7 +3,7 @@ import { greater, lesser } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
 
-/** Blocks per request that public nodes accept. */
+/** Maximum number of blocks per request that public nodes accept. */
 const BLOCKS_AT_ONCE = 10_000n
 
 export interface LogSearch {

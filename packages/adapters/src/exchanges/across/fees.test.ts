@@ -76,7 +76,7 @@ describe("Fees from Across's API", () => {
         assert.match(error.message, words)
       }
       assert.strictEqual((yield* Effect.flip(fees.feesOf({ ...request, amountIn: 1n })))._tag, "ROUTE_NOT_FOUND")
-      // None of these counts as a failure of the host: it is used again.
+      // These responses do not count as failures of the host, so it is used again.
       yield* fees.feesOf(request)
     }).pipe(Effect.scoped)
   )

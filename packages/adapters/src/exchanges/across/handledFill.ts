@@ -4,7 +4,6 @@ import type { Hex } from "viem"
 import { type LogAnswer, TRANSFER } from "../../chains/evm/index.ts"
 import { narrow, wide } from "./deposits.ts"
 
-/** A log with its index in the receipt. */
 export interface ReceiptLog extends LogAnswer {
   readonly position: number
 }
@@ -17,7 +16,7 @@ export interface ArrivedToken {
   readonly transfers: ReadonlyArray<IncomingTransfer>
 }
 
-/** The sum of a token's transfers to a receiver; null if there are none. */
+/** The sum of a token's transfers to a receiver; null if there are no transfers. */
 export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
   const found = logs.filter(
     ({ address, topics }) =>
@@ -32,19 +31,19 @@ export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, recei
   return amount === 0n ? null : { token, amount, from: narrow(first.topics[1] as Hex), transfers }
 }
 
-/** A fill whose message swaps it. */
+/** A fill whose message swaps the filled token. */
 export interface SwappedFill {
   readonly receiver: Address
   readonly tokenOut: Address
-  /** The minimum output of the swap. */
   readonly minAmountOut: bigint
   /** The token of the fill, which the receiver gets if the swap fails. */
   readonly bridged: Address
 }
 
 /**
- * The token that a fill brought to its receiver; null if it brought none. The handler either swaps for at least the
- * minimum or pays the filled token, but anyone can send a few units of the token in the same transaction.
+ * The token that a fill delivered to its receiver; null if it delivered none. The handler either swaps for at least the
+ * minimum or pays the filled token. Anyone can send a few units of the output token in the same transaction, so less
+ * than the minimum does not count.
  */
 export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,

@@ -7,7 +7,7 @@ import { fault, type RouteFault } from "./RouteFault.ts"
 const text = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
-/** The request to an aggregator, with the only contract that its calls may use. */
+/** A route request to an aggregator, with the router address that the returned transaction must call. */
 export interface AskedRoute {
   readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
   readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
@@ -15,8 +15,8 @@ export interface AskedRoute {
 }
 
 /**
- * The first difference of a transaction from the requested swap; null if there is none. Only a simulation shows the
- * effects of its executors.
+ * The first difference between a transaction and the requested swap; null if there is none. Only a simulation shows the
+ * effects of the aggregator's executors.
  */
 export const callFault = (
   { request: { amountIn, tokenIn, tokenOut }, target, terms }: AskedRoute,

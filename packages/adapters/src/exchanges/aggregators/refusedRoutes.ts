@@ -7,7 +7,7 @@ const refused = Metric.counter("swap_routes_refused_total", {
   incremental: true
 })
 
-/** Fails if a route has a fault, and counts it. A failing simulation is common, and is not logged. */
+/** Fails if a route has a fault, and counts the fault. Does not log a failing simulation, because it is common. */
 export const requireFaultless = (
   provider: { readonly id: string; readonly name: string },
   found: RouteFault | null

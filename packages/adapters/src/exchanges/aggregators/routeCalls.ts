@@ -4,8 +4,8 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
 
 /**
- * A route's call between an approval of the exact amount and its revocation: later changes of the router's code cannot
- * take anything.
+ * A route's call between an approval of the exact amount and the revocation of the approval, so that the router cannot
+ * take tokens later, even with changed code.
  */
 export const routeCalls = (
   name: string,

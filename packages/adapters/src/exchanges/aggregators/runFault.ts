@@ -3,8 +3,9 @@ import type { OfferRequest, OfferRun, OfferTerms } from "@countersign/core/tradi
 import { fault, type RouteFault } from "./RouteFault.ts"
 
 /**
- * The forbidden effects of a route in its simulation: taking another token or more, a lower arrival, a remaining
- * allowance. A failing simulation, or one that nodes cannot show, proves nothing, so it is a fault as well.
+ * The forbidden effects of a route in its simulation: it takes another token or more, delivers less, or leaves an
+ * allowance. A failing simulation, or one that the nodes cannot show, also counts as a fault, because it proves
+ * nothing.
  */
 export const runFault = (
   { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,

@@ -26,7 +26,7 @@ const settlementData = encoderOf(settlementAbi)
 
 /** `max-limit-orders-per-user` of CoW's services, by default. */
 const LIMIT_ORDERS_PER_WALLET = 10
-/** Maximum number of a wallet's orders searched for open ones; an order book accepts fewer. */
+/** Maximum number of a wallet's orders that are searched for open ones. An order book accepts fewer. */
 const LOOKED_THROUGH = 1_000
 
 const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
@@ -37,7 +37,7 @@ const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
   expired: "EXPIRED"
 }
 
-/** Temporary rejections, until the order book's node has seen the block of the preceding operation. */
+/** Rejections that only last until the order book's node has processed the block of the preceding operation. */
 const refusalsForNow: ReadonlySet<string> = new Set([
   "InsufficientAllowance",
   "InsufficientBalance",
@@ -81,7 +81,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** From the settlement contract: the sold amount, or the invalidation marker. */
+      /** From the settlement contract: the sold amount, or the marker of an invalidated order. */
       const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
         rpc.call(chainId, async (client) => {
           const data = settlementData("filledAmount", [uid])
@@ -115,7 +115,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             from: owner,
             kind: "sell",
             sellAmountBeforeFee: String(terms.sellAmount),
-            // The fast mode requires no proof from solvers.
+            // The fast mode does not require that solvers prove the price.
             priceQuality: "fast"
           }
           return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body }, QuoteForm).pipe(

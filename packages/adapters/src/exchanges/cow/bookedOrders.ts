@@ -11,7 +11,9 @@ class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
 
 /** Maximum number of orders in one request. */
 const MOST_AT_ONCE = 128
-/** Combines the requests of concurrent checks: the order book limits requests, and orders stay open for weeks. */
+/**
+ * Combines the requests of concurrent checks, because the order book limits requests and orders stay open for weeks.
+ */
 const GATHERING = "25 millis"
 
 /** Orders by uid, many in one request. Null for an order that the order book does not return. */

@@ -12,9 +12,9 @@ import type { OrderLifetime } from "./orderLifetime.ts"
 export interface Known {
   readonly chainId: EvmChainId
   readonly account: Account
-  /** Whether its contract can verify signatures, if that is needed. */
+  /** Whether the wallet's contract can already verify signatures, if the order needs this. */
   readonly isDeployed: boolean
-  /** The wallet's balance of the requested sold token: of the native token if that is wrapped first. */
+  /** The wallet's balance of the requested sold token. For the native token, this is the balance before wrapping. */
   readonly balance: bigint
   readonly allowance: bigint
   /** The amount of the sold token that other open orders of the wallet can still sell. */
@@ -71,7 +71,7 @@ const ofAllowance = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
-/** Only from half of the limit on, because it is irrelevant before. */
+/** Shown only from half of the limit on. */
 const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
   openCount * 2 < openLimit
     ? null

@@ -10,7 +10,7 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
 const TRADE = toEventSelector(tradeEvent)
-/** The fields of the event except its owner, which is a topic. */
+/** The fields of the event except the owner, which is a topic. */
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
 /** The order's trade in a settlement, from all of its `Trade` events. */
@@ -26,7 +26,7 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
-/** The token's transfers between two parties, each of which is optional. */
+/** The token's transfers between two parties. Each party is optional. */
 const transfersIn = (
   { logs }: Pick<ReceiptAnswer, "logs">,
   chainId: EvmChainId,
@@ -38,7 +38,7 @@ const transfersIn = (
     return isIt && moved.amount > 0n ? [{ index, amount: moved.amount }] : []
   })
 
-/** The fill of an order in a transaction, from its receipt; null if the chain has no such transaction. */
+/** The fill of an order in a transaction, from the receipt; null if the chain has no such transaction. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   intent: LimitOrderIntent,

@@ -31,8 +31,8 @@ const noticesOf = (
 ]
 
 /**
- * Adds native token support to a market: it is wrapped before a supply or repayment, unwrapped after a loan or
- * withdrawal, in the same operation.
+ * Adds native token support to a lending market. The same operation wraps the token before a supply or repayment, and
+ * unwraps it after a loan or withdrawal.
  */
 export const withNativeToken = (market: LendingMarket): LendingMarket => ({
   ...market,
@@ -63,8 +63,8 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
       ...after(legs.borrow, 0n),
       ...after(legs.withdraw, offer.amountOf("withdraw", "MAX"))
     ],
-    // Unwrapping changes none of the figures, and an account that runs Multicall3's code cannot receive the native
-    // token.
+    // The simulation skips the unwrapping, which changes no figure, because an account that runs Multicall3's code
+    // cannot receive the native token.
     outcome: (calls) =>
       offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
     obstacles: (legs) => offer.obstacles(marketLegs(legs)),

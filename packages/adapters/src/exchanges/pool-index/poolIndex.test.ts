@@ -82,7 +82,7 @@ const rpc = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   })
 })
 
-/** A transaction of the treasury, with a gas price above any base fee after a reorg. */
+/** A transaction of the treasury. Its gas price is above any base fee after a reorg. */
 const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   const { keys } = yield* SandboxChains
   const from = keys.treasury.address
@@ -183,7 +183,7 @@ const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
   const head = yield* Effect.promise(() => client.getBlockNumber())
   for (;;) {
     yield* indexing.indexDue
-    // Leases and delays depend on the clock: delayed work is made due now.
+    // Leases and delays depend on the clock, so delayed work is made due now.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
     const index = Option.getOrThrow(yield* store.find(pool))
     const { progress } = index

@@ -63,7 +63,7 @@ const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint
     return indexes
   })
 
-/** The ticks of each pool's window at a block, by id; a pool with unreadable ticks is omitted. */
+/** The ticks in each pool's window at a block, by id. A pool with unreadable ticks is omitted. */
 export const readTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -87,7 +87,7 @@ export const readTicks = async (
     offset += calls[i]!.length
   })
 
-  // Uniswap V4 has no lens: its bitmap must be read first, and then the ticks.
+  // Uniswap V4 has no lens, so the bitmap is read first, and then the ticks.
   const indexes = inPoolManager.map(({ pool, window }, i) => {
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)

@@ -9,7 +9,7 @@ const BITMAP_OFFSET = 5n
 
 const slotHex = (slot: bigint): Hex => numberToHex(slot, { size: 32 })
 
-/** A slot is a hash: that of each pool is computed once. */
+/** The first slot of each pool is computed once, because it is a hash. */
 const firstSlots = new BoundedMap<string, bigint>(10_000)
 
 const firstSlotOf = (poolId: string): bigint => {
@@ -25,7 +25,6 @@ const firstSlotOf = (poolId: string): bigint => {
 const inMapping = (index: number, slot: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))
 
-/** The storage slots of a pool in PoolManager. */
 export const v4Slots = (poolId: string) => {
   const first = firstSlotOf(poolId)
   return {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Maximum number of requests for more ticks; each reads twice as many. */
+/** Maximum number of requests for more ticks. Each request reads twice as many. */
 const MAX_WIDENINGS = 4
 
 /** A pool that needs more ticks, toward a word of its bitmap. */
@@ -10,8 +10,8 @@ interface Missing {
 }
 
 /**
- * Repeats the search with more ticks while relevant ones are missing. `widen` reads them; false if a pool has been
- * widened up to the limit.
+ * Repeats the search with more ticks while relevant ticks are missing. `widen` reads them, and returns false if the
+ * pool already has the maximum number of ticks.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },

@@ -7,12 +7,12 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type PoolBlock, type PoolKey, PoolReader, type V3Key } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "../uniswap/index.ts"
 
-/** Uniswap V3 pools at one block: the position's own, and those that swaps to its tokens can use. */
+/** Uniswap V3 pools at one block: the position's own pool, and pools that swaps to its tokens can use. */
 export interface Snapshot {
   readonly chainId: EvmChainId
   readonly block: PoolBlock
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** By id; missing ticks are added. */
+  /** The pools by id. Missing ticks are added later. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
   /** The operation's change of the position's own pool before its swaps. */
@@ -21,15 +21,15 @@ export interface Snapshot {
   unchangedOwn: ConcentratedPool | null
 }
 
-/** The position's own pool before the swaps; undefined while it has no price. */
+/** The position's own pool before the swaps; undefined while the pool has no price. */
 export const ownPool = ({ ownKey, pools }: Snapshot): ConcentratedPool | undefined => {
   const pool = pools.get(ownKey.id)
   return pool?._tag === "Concentrated" ? pool : undefined
 }
 
 /**
- * Routes of liquidity only use Uniswap V3: one router then holds the swaps' outputs until they are deposited, whatever
- * their exact amounts.
+ * Routes of liquidity operations only use Uniswap V3, because one router then holds the outputs of the swaps until it
+ * deposits them, whatever their exact amounts.
  */
 export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ownKey: V3Key, token: Address | null) {
   const reader = yield* PoolReader
@@ -54,14 +54,16 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   return snapshot
 })
 
-/** The same pools, with the operation's change of its own pool. */
+/** The same pools after the operation's change of its own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
   const { ownKey, pools, unchangedOwn } = snapshot
   const own = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
   return { ...snapshot, change, pools: new Map([...pools, ...own]) }
 }
 
-/** Reads more ticks of a pool, toward a missing word. False if it has been widened up to the limit. */
+/**
+ * Reads more ticks of a pool, toward a missing word. Returns false if the pool already has the maximum number of ticks.
+ */
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
   const isOwn = id === snapshot.ownKey.id
@@ -76,7 +78,7 @@ export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: st
 
 const free = () => 0n
 
-/** The path with the highest output for an amount; null if there is none. */
+/** The path with the highest output for an amount; null if there is no path. */
 export const pathFor = (
   { chainId, pools }: Snapshot,
   tokenIn: Address,

@@ -23,7 +23,7 @@ import { withdrawalOf } from "./withdrawal.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** Maximum number of positions with cached immutable fields; the oldest are removed. */
+/** Maximum number of positions with cached immutable fields. The oldest are removed. */
 const MAX_IDENTITIES = 10_000
 
 const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
@@ -50,7 +50,7 @@ const poolOf = (snapshot: Snapshot): PositionPool | null => {
       }
 }
 
-/** Uniswap V3 positions, computed on the state of one block: equal to the contracts' results to the last unit. */
+/** Uniswap V3 positions, computed from the state of one block. The results equal those of the contracts. */
 export const layer = Layer.effect(
   LiquidityMarket,
   Effect.gen(function* () {
@@ -69,10 +69,7 @@ export const layer = Layer.effect(
       return identity
     })
 
-    /**
-     * The position at the latest block, or at another one. Removes the NFT from the cache if the chain no longer has
-     * it.
-     */
+    /** Reads the position at the latest block or another one. Uncaches an NFT that the chain no longer has. */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,
       tokenId: bigint,
@@ -85,7 +82,7 @@ export const layer = Layer.effect(
       return yield* noSuchPosition(chainId, tokenId)
     })
 
-    /** The tick spacing of a fee, or the existing fees. */
+    /** The tick spacing of a fee. Fails with the existing fees if there is no such fee. */
     const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
       const { factory } = deploymentOf(chainId).uniswapV3
       const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
@@ -199,7 +196,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** A pool that is created with a price. Only its price is used before it has liquidity. */
+/** A pool that the operation creates. Only its price is used before it has liquidity. */
 const newPool = (
   { address, feePips, token0, token1 }: V3Key,
   tickSpacing: number,

@@ -32,13 +32,13 @@ export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity
   }
 }
 
-/** The position's own pool, from one of its tokens to the other; null while it has no price. */
+/** The path through the position's own pool, from one of its tokens to the other; null while the pool has no price. */
 export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
   const pool = ownPool(snapshot)
   return pool === undefined ? null : [{ pool, zeroForOne: snapshot.ownKey.token0 === from }]
 }
 
-/** The one with the most liquidity; the first of equals. */
+/** The division with the most liquidity; the first one of equals. */
 export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
   divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
@@ -52,20 +52,20 @@ export interface DepositRequest {
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** The id of the NFT for the deposit; null for a new one. */
+  /** The id of the NFT for the deposit; null for a new NFT. */
   readonly tokenId: bigint | null
-  /** The price of a new pool; null if the pool has one. */
+  /** The price of a new pool; null if the pool already has a price. */
   readonly startSqrtPriceX96: bigint | null
 }
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Half of the amount is the first estimate of the swapped part. */
+/** Half of the amount, which is the first estimate of the swapped part. */
 const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * The best division over the position's own pool, and over the pools with the highest output for the part that it
- * swaps: the one with more liquidity. Another token is swapped into both.
+ * The division with more liquidity of two: one swaps through the position's own pool, and the other through the pools
+ * with the highest output. A third token is swapped into both.
  */
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))

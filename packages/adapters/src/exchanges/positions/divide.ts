@@ -17,7 +17,7 @@ import {
 import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
-/** How an amount becomes a token: over pools, or because it already is that token; null if there is no way. */
+/** How an amount is converted to a token: by a swap, or HELD if it already is that token; null if impossible. */
 export type Way = Path | "HELD" | null
 
 export interface Ways {
@@ -46,7 +46,7 @@ interface Missing {
   readonly side: 0 | 1
 }
 
-/** The pools of a path with the currently known ticks. */
+/** The pools of a path with the ticks that were read so far. */
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
@@ -97,7 +97,7 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
         : forToken1 + 3n >= bestResult.forToken1
   )
 
-/** The best division of an amount over these ways. Reads more ticks while they limit the result. */
+/** The best division of an amount over these routes. Reads more ticks while missing ticks limit the result. */
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
@@ -120,7 +120,7 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
-/** Swaps shares one after another, and reads more ticks while they are missing. */
+/** Swaps shares one after another. Reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {

@@ -13,7 +13,7 @@ export type Target = { readonly recipient: Address } | { readonly tokenId: bigin
 
 const data = encoderOf(routerPositionsAbi)
 
-/** The minimum amounts of a division: its swaps may give less by the slippage. */
+/** The minimum amounts of a division, because the swaps may return less by the slippage. */
 export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
   const lost = (to: 0 | 1): bigint =>
     parts.reduce(
@@ -25,8 +25,8 @@ export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercen
 }
 
 /**
- * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that a
- * swap with a slightly different output does not fail.
+ * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that the
+ * deposit does not fail if a swap has a slightly different output.
  */
 export const placeSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,
@@ -43,7 +43,8 @@ export const placeSteps = (
   )
   const tokens = { token0, token1 }
   return [
-    // The position manager takes them from the router, whose allowances remain; it holds nothing between operations.
+    // The position manager takes the tokens from the router. The router's allowances remain, which is safe because the
+    // router holds nothing between operations.
     ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
     "tokenId" in target
       ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
@@ -51,7 +52,10 @@ export const placeSteps = (
   ]
 }
 
-/** Returns SwapRouter02's remaining balance of both tokens to a recipient: as native tokens if these were deposited. */
+/**
+ * Returns SwapRouter02's remaining balance of both tokens to a recipient, as native tokens if the deposit was in native
+ * tokens.
+ */
 export const giveBackSteps = (
   { wrappedNative }: ChainDeployment,
   tokens: ReadonlyArray<Address>,

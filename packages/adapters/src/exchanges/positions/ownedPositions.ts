@@ -9,7 +9,7 @@ import { managerAbi as abi } from "./abi.ts"
 
 const managerData = encoderOf(abi)
 
-/** The ids of an account's NFTs, newest first. One that is transferred meanwhile is omitted. */
+/** The ids of an account's NFTs, newest first. An NFT that is transferred during the reads is omitted. */
 export const readOwned = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -25,7 +25,7 @@ export interface PositionIdentity {
   readonly range: TickRange
 }
 
-/** Owed by the position manager to the NFT, or by the pool to the position manager. */
+/** The amounts that the position manager owes to the NFT, or the pool to the position manager. */
 interface Ledger {
   readonly liquidity: bigint
   readonly growthLast: FeeGrowth
@@ -46,7 +46,7 @@ export const rangePrices = ({ tickLower, tickUpper }: TickRange) => ({
   upperPriceX96: sqrtPriceX96AtTick(tickUpper)
 })
 
-/** The Uniswap V3 pool for two tokens and a fee, whether it exists or not. */
+/** The Uniswap V3 pool of two tokens and a fee, which may not exist. */
 export const uniswapKey = (chainId: EvmChainId, a: Address, b: Address, feePips: number): V3Key => {
   const [uniswap] = v3ExchangesOf(deploymentOf(chainId))
   return v3Key(uniswap!, a, b, feePips)
@@ -112,7 +112,7 @@ const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): To
   return { amount0: owed.amount0 + earned.amount0, amount1: owed.amount1 + earned.amount1 }
 }
 
-/** The position at a block, or at the latest. Null if the NFT does not exist, or belongs to another position. */
+/** The position at a block or at the latest block. Null if the NFT does not exist, or belongs to another position. */
 export const readState = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -151,7 +151,7 @@ export const readState = async (
     functionName: "positions",
     data: pooled
   })
-  // Collecting updates both ledgers if there is liquidity, and neither if there is none.
+  // Collecting updates both ledgers if there is liquidity; otherwise it updates neither.
   const nft: Ledger = {
     liquidity,
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },

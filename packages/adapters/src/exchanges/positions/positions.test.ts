@@ -42,7 +42,7 @@ import { tradeOf } from "../uniswap/index.ts"
 import { uniswapKey } from "./positionState.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
-/** Random operations on positions, compared with the real contracts on the sandbox's chain to the last unit. */
+/** Random operations on positions, compared with the real contracts on the sandbox's chain to the base unit. */
 
 const OF_EACH_KIND = shortOrLong(60, 300)
 
@@ -81,7 +81,7 @@ const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
 
 const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
 
-/** An amount worth one hundredth of a cent to about ten thousand dollars. */
+/** An amount worth one hundredth of a cent to about ten thousand US dollars. */
 const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const worthE8 = random.magnitude(40) + 10_000n
   const price = usd.get(pooledToken(token.address, deployment))!
@@ -93,7 +93,7 @@ const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 **
 const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
   Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
 
-/** Worth less than one unit of the token with the more valuable unit. */
+/** Whether the amounts are worth less than one unit of the token with the more valuable unit. */
 const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
   dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
 
@@ -125,7 +125,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
 const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
   changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
 
-/** Nothing remains: allowances of the account, and tokens in routers and the position manager. */
+/** Checks that nothing remains: no allowances of the account, and no tokens in routers and the position manager. */
 const nothingIsLeft = (tried: Tried) => {
   for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
   for (const [key, change] of tried.changes) {
@@ -166,7 +166,7 @@ liquidityMarketContract("Uniswap V3", services, {
   unknownFeePips: 3_100,
   tokenId: Effect.gen(function* () {
     const market = yield* LiquidityMarket
-    // The first positions belong to the sandbox; one of them is in this pool.
+    // The first positions belong to the sandbox, and one of them is in this pool.
     for (let tokenId = 1n; ; tokenId += 1n) {
       const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
       if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
@@ -225,7 +225,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           feePips,
           tokenIn
         })
-        // Positions with the same range share the pool's state for it, including its rounding.
+        // Positions with the same range share the pool's state for it, including the rounding.
         const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
         const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
         ranges.set(opened.address, range)
@@ -291,7 +291,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
       }
-      // The others were swapped over a token with fewer decimals than both.
+      // The other swaps used a token with fewer decimals than both.
       assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
     })
   )

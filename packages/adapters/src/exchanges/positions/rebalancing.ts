@@ -28,13 +28,15 @@ import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
-/** The token in excess for a range, which is the one to swap. */
+/** The token of which there is too much for a range. This token is swapped. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
   const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
   return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
 }
 
-/** The best division of the withdrawn amounts: the excess token is swapped, or neither if nothing can be. */
+/**
+ * The best division of the withdrawn amounts. The excess token is swapped; no token is swapped if that is impossible.
+ */
 const search = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   range: PositionIdentity["range"],
@@ -57,7 +59,7 @@ const search = Effect.fnUntraced(function* (
   return { found: bestCandidate, amount }
 })
 
-/** A position moved to another range: everything withdrawn, swapped as needed, and deposited in a new NFT. */
+/** Moves a position to another range: withdraws everything, swaps as needed, and deposits into a new NFT. */
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,

@@ -46,7 +46,7 @@ interface Sold {
   readonly path: Path | null
 }
 
-/** An amount whose output is zero, although a thousand times as much has an output. It is not swapped. */
+/** Whether an amount is dust: its output is zero, but that of a thousand times the amount is not. */
 const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 

@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** The completion of a deposit: THORChain reports the transactions, and the chains show the result. */
+/** The completion of a deposit. THORChain reports the transactions, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -95,7 +95,7 @@ interface World {
   readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
   readonly bitcoin: ReadonlyArray<BitcoinTransaction>
-  /** The arriving amount on the destination chain, in base units; null for none. */
+  /** The arriving amount on the destination chain, in base units; null if nothing arrives. */
   readonly delivered: bigint | null
   readonly isOverdue?: true
 }

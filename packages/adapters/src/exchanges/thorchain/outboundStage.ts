@@ -33,7 +33,7 @@ import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
 const STAGE = "thorchain:outbound"
 const LOOK_EVERY_MS = 10_000
-/** Large amounts wait for hours, and a halted chain can last for days. */
+/** Large amounts can be delayed for hours, and a halt of a chain can last for days. */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 
 /** The stage between a deposit's blocks and its end. */
@@ -42,7 +42,7 @@ export const outboundStagePlan: PlannedStage = { name: STAGE, intent: null, stat
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
-/** The arrival, with its display data. */
+/** The delivery, and its display data. */
 interface Found {
   readonly arrival: Arrival
   readonly at: DateTime.Utc
@@ -64,8 +64,8 @@ const endingOf = (
 }
 
 /**
- * Tracks THORChain's handling of a deposit. A THORNode only reports the transactions: the credited amount is read on
- * their own chains, for the required account and this deposit.
+ * Tracks THORChain's handling of a deposit. A THORNode only reports transactions. The credited amount is read on the
+ * chain of each transaction, for the required account and this deposit.
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -143,7 +143,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       return found
     })
 
-    /** The first verified one of the reported transactions. */
+    /** The first reported transaction that is verified. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
       look: (outbound: Outbound) => Effect.Effect<Found | null, E>
@@ -163,7 +163,8 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const refunded = yield* firstOf(back!, (each) => refund(work, deposit, each))
       const isAll =
         !isMorePlanned && (out!.length === 0 || delivered !== null) && (back!.length === 0 || refunded !== null)
-      // A part of a streaming swap may be refunded. Reported future transactions are not awaited without limit.
+      // A part of a streaming swap may be refunded. The service does not wait forever for transactions that are only
+      // announced.
       if ((delivered ?? refunded) === null || (!isAll && !work.isOverdue)) return null
       const { at } = work.execution
       const arrivals = [delivered, refunded].filter((each) => each !== null)

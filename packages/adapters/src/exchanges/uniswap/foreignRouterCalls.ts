@@ -48,8 +48,8 @@ const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => (
 })
 
 /**
- * Each part through the router of its own exchange, with an allowance that it uses up. The native token is wrapped
- * before, because the routers' functions for it differ between forks.
+ * Executes each part through the router of its own exchange, with an allowance that the router uses up. The native
+ * token is wrapped first, because the routers' functions for native tokens differ between forks.
  */
 export const foreignRouterCalls = (
   deployment: ChainDeployment,
@@ -76,8 +76,8 @@ export const foreignRouterCalls = (
 }
 
 /**
- * A part with a native output, on a chain without a Universal Router to unwrap it: only supported by Uniswap V2's
- * router and exact copies.
+ * A part with a native output on a chain without a Universal Router, which could unwrap it. Only Uniswap V2's router
+ * and exact copies support this.
  */
 export const coinOutCalls = (
   deployment: ChainDeployment,

@@ -14,8 +14,8 @@ import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.t
 import { swapCalls } from "./swapCalls.ts"
 
 /**
- * All input and output variants of the routers, executed: the arriving amount equals the computed one, and no tokens
- * remain.
+ * All input and output variants of the routers, executed. The arriving amount must equal the computed one, and no
+ * tokens may remain.
  */
 
 const services = PoolReader.layer.pipe(

@@ -9,7 +9,7 @@ import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
 import { universalRouterCalls } from "./universalRouterCalls.ts"
 
-/** Whether Uniswap's routers support the pool. They only support its own factories. */
+/** Whether Uniswap's routers support the pool. They only support pools of Uniswap's own factories. */
 export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
   key._tag === "V3"
     ? key.factory === uniswapV3.factory
@@ -18,9 +18,9 @@ export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: Chai
 const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
 
 /**
- * The calls of a swap. A single part through Uniswap V3 uses SwapRouter02, which needs fewer steps; one through another
- * exchange uses its router. Everything else uses the Universal Router, into which the routers of other exchanges pay
- * first: only it can enforce a minimum on the sum, and unwrap the native token.
+ * The calls of a swap. A single part through Uniswap V3 uses SwapRouter02, which needs fewer steps, and a single part
+ * through another exchange uses that exchange's router. Everything else uses the Universal Router, to which the other
+ * routers pay first. Only the Universal Router can enforce a minimum on the sum and unwrap the native token.
  */
 export const swapCalls = (
   deployment: ChainDeployment,

@@ -19,7 +19,7 @@ import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.t
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
-/** The sandbox's bank, over a socket and without chains: every stablecoin transaction is in a block immediately. */
+/** The sandbox's bank, over a socket and without chains. Every stablecoin transaction is in a block immediately. */
 
 const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
 const network = {
@@ -146,7 +146,7 @@ describe("The registration of a person at BlindPay", () => {
     Effect.gen(function* () {
       const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")
-      // It lists the customers, and creates one.
+      // The registration lists the customers, and creates one.
       for (const [after, status] of [
         [0, 404],
         [1, 404],

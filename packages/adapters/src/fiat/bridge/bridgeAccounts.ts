@@ -8,7 +8,7 @@ import type { CustomerBody } from "./bridgeBodies.ts"
 const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
 
 const nameOf = ({ first_name, last_name }: CustomerBody): string =>
-  // Bridge gives a business the last name "_".
+  // Bridge stores "_" as the last name of a business.
   [first_name, last_name].filter((name) => given(name) && name !== "_").join(" ")
 
 const needed = ["street_line_1", "city", "postal_code", "country"] as const
@@ -34,7 +34,7 @@ const ofUnitedStates = (
   return Result.succeed({
     currency: "usd",
     account_type: "us",
-    // As Bridge stores it, which may write accents differently.
+    // The name as Bridge stores it, which may write accents differently.
     account_owner_name: nameOf(customer),
     account_owner_type: customer.type === "business" ? "business" : "individual",
     ...(customer.type === "business"
@@ -55,7 +55,7 @@ const ofUnitedStates = (
   })
 }
 
-/** The request body for an external account of the customer, or why it cannot be created. */
+/** The request body for an external account of the customer, or the reason why it cannot be created. */
 export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
@@ -71,7 +71,7 @@ export const externalAccountOf = (
           currency: "brl",
           account_type: "pix",
           account_owner_name,
-          // Random keys in lower case, as Bridge requires.
+          // Random PIX keys must be in lower case for Bridge.
           pix_key: { pix_key: pixKeyOf(destination.pixKey).toLowerCase() }
         }
       : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }

@@ -7,7 +7,7 @@ const Message = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Message)
 
-/** Bridge signs each attempt again, so older signatures are replays. */
+/** Bridge signs each attempt again, so an older signature is a replay. */
 const LONGEST_MS = 10 * 60_000
 
 const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
@@ -22,8 +22,8 @@ export const isPublicKey = (pem: string): boolean =>
   )
 
 /**
- * Verifies callbacks of Bridge: RSA over time and body. Bridge's documentation says to verify a digest, and its samples
- * hash that digest once more: both are accepted, because either proves Bridge's signature of the same content.
+ * Verifies callbacks of Bridge by RSA over time and body. According to Bridge's documentation a digest is signed, but
+ * its samples hash that digest once more. Both forms are accepted, because each proves that Bridge signed this content.
  */
 export const readBridgeCallback = (
   publicKey: string | null,

@@ -35,14 +35,14 @@ const documentTypes = {
 
 const MEBIBYTE = 1_048_576
 /**
- * Maximum total size of the documents of a request. As base64 and JSON, the request needs about five times as much
- * memory.
+ * Maximum total size of the documents of a request. The request needs about five times as much memory for base64 and
+ * JSON.
  */
 const MOST_DOCUMENTS_MEBIBYTES = 50
-/** Requests with documents that are prepared and sent concurrently. */
+/** Number of requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
 
-/** The statuses in which Bridge accepts further data of a customer. */
+/** The statuses of a customer in which Bridge accepts further data. */
 const open: ReadonlySet<string> = new Set([
   "incomplete",
   "not_started",
@@ -78,7 +78,7 @@ const outcomeOf = ({
       return { status: "PENDING" }
     default: {
       const missing = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
-      // Bank accounts are added with orders.
+      // Bank accounts are only added with orders, so this requirement is ignored.
       const due = (requirements_due ?? []).filter((name) => name !== "external_account")
       const fields = [...new Set([...due, ...missing])]
       return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
@@ -181,7 +181,7 @@ export const bridgeCustomers = (
       Effect.map(personBody(ask, fileOf, owner, ask.session.ownerIds[nth]!), (body) => ({
         ...body,
         has_ownership: true,
-        // One person must be named for each. The owners are listed by their importance.
+        // Bridge requires one person in each role. The owners are listed by their importance.
         has_control: nth === 0,
         is_signer: nth === 0
       }))
@@ -244,14 +244,15 @@ export const bridgeCustomers = (
     Semaphore.withPermit(submissions)
   )
 
-  /** Customers without a link may have been created by an operator with the individual's id. */
+  /** An operator may have created a customer with the individual's id without linking it. */
   const find = Effect.fnUntraced(function* (customer: string) {
     const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
     return found._tag === "Done" ? found.value : null
   })
 
   return {
-    // Bridge publishes no list: it only accepts its terms from supported countries, and returns the status.
+    // Bridge publishes no list of countries. It only accepts its terms from supported countries, and returns the
+    // status.
     serves: () => true,
     termsLink: settings.hasTerms
       ? Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {

@@ -24,8 +24,8 @@ const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData =
 }
 
 /**
- * Verification by Sumsub: an applicant for a person, and for a business and each of its owners. Applicants are found by
- * `externalUserId`, so that an interrupted submission continues.
+ * Verification by Sumsub. A person is one applicant; a business and each of its owners are separate applicants.
+ * Applicants are found by `externalUserId`, so that an interrupted submission can continue.
  */
 export const makeSumsub = (
   settings: SumsubSettings,
@@ -50,7 +50,7 @@ export const makeSumsub = (
     )
   }
 
-  /** In the order of the session: Sumsub requires the front of a document before its back. */
+  /** Uploads in the order of the session, because Sumsub requires the front of a document before its back. */
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,
@@ -70,7 +70,7 @@ export const makeSumsub = (
       const definition = definitionOf(subject, document, ask, personal)
       if (definition === null || present.has(sideOf(definition))) continue
       const content = yield* documents.read({ key: document.key, identityId: ask.session.identityId })
-      // Erased during the submission: the session has ended.
+      // The document was erased during the submission, so the session has ended.
       if (content === null) return
       const body = formOf(definition, content)
       const headers = { "x-return-doc-warnings": "true" }

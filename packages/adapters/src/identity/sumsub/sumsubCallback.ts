@@ -8,7 +8,7 @@ import { sessionOfExternal } from "./sumsubApplicants.ts"
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
 const decode = Schema.decodeUnknownOption(Message)
 
-/** SHA-1, the third option of Sumsub, is not accepted. */
+/** SHA-1, the third algorithm of Sumsub, is not accepted. */
 const algorithms = new Map([
   ["HMAC_SHA256_HEX", "sha256"],
   ["HMAC_SHA512_HEX", "sha512"]

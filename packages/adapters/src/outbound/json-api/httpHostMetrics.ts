@@ -11,7 +11,7 @@ const up = Metric.gauge("http_host_up", {
   description: "1 while a provider's host is used, 0 while it is backed off after failures or as it requests"
 })
 
-/** A refusal counts as `answered`. */
+/** A rejection counts as `answered`. */
 export const outcomeOf = (failure: HostFailure | null): Outcome => {
   if (failure === null || failure.kind === "TOO_HEAVY") return "answered"
   return failure.kind === "LIMITED" ? "limited" : "failed"

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
 import { composed } from "./composed.ts"
 
-/** Replies are not read. */
+/** The sender address, which has no mailbox. */
 const FROM = "countersign@localhost.localdomain"
 
 const notWritten = (cause: unknown) =>
@@ -14,7 +14,10 @@ const notWritten = (cause: unknown) =>
     isPermanent: false
   })
 
-/** Writes mails to a folder as `.eml` files, which mail programs open. A repeated mail has one file. */
+/**
+ * Writes mails to a folder as `.eml` files, which mail programs can open. Sending the same mail again overwrites its
+ * file.
+ */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,

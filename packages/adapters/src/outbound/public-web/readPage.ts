@@ -8,12 +8,12 @@ import { hostOf, isPrivateHost } from "./publicHost.ts"
 export class PageUnreadable extends Data.TaggedError("PageUnreadable")<{ readonly reason: string }> {}
 
 export interface PageOptions {
-  /** Also allows http URLs and private networks. */
+  /** Whether to also allow http URLs and private networks. */
   readonly allowPrivateTargets: boolean
   readonly maxBytes: number
   /** Total timeout, including redirects. */
   readonly timeoutMs: number
-  /** Name resolution; the system's by default. */
+  /** Resolves a name. Default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -77,8 +77,8 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
   })
 
 /**
- * The text of a page with an untrusted URL. Only https and public addresses are allowed, for redirects too, and at most
- * `maxBytes` are read.
+ * The text of a page with an untrusted URL. Only https and public addresses are allowed, also for redirects, and at
+ * most `maxBytes` are read.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
   const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>

@@ -237,7 +237,7 @@ describe("WebhookDeliveries", () => {
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sent } = endpointsWith(() => status(200))
-      // A killed worker keeps its claim without a notification.
+      // A killed worker keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>

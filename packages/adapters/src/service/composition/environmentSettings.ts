@@ -32,7 +32,7 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-/** The external bundler if it is set, otherwise the operator's keys. */
+/** The external bundler if one is configured, otherwise the operator's keys. */
 export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
@@ -77,7 +77,7 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   return firstUse
 })
 
-/** Requests of each key in a window; null for no limit. Windows are at most a day, because older ones are pruned. */
+/** Maximum requests of each key in a window of at most a day; null for no limit. Older windows are pruned. */
 const rateLimit = Effect.gen(function* () {
   const requests = yield* readSetting("RATE_LIMIT_REQUESTS")
   const windowSeconds = yield* readSetting("RATE_LIMIT_WINDOW_SECONDS")
@@ -94,7 +94,7 @@ const losses = Effect.gen(function* () {
   }
 })
 
-/** With three decimals. */
+/** Converts a health factor with three decimals. */
 const healthFactorE18 = (factor: number): bigint => BigInt(Math.round(factor * 1_000)) * 10n ** 15n
 
 const coinGecko = Effect.gen(function* () {
@@ -106,12 +106,12 @@ const coinGecko = Effect.gen(function* () {
 
 const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
 
-/** In the order of queries. */
+/** The sources in the order of queries. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
   Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
-/** In the order of preference for equal quotes. Settings of an unused aggregator are validated too. */
+/** The aggregators in the order of preference for equal quotes. Also validates settings of unused aggregators. */
 const aggregators = Effect.gen(function* () {
   const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
   const byName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
@@ -134,7 +134,7 @@ const aggregators = Effect.gen(function* () {
   return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => byName[name])
 })
 
-/** A key or a URL is sufficient. */
+/** A key or a URL is sufficient to enable Across. */
 const across = Effect.gen(function* () {
   const integratorId = yield* readSetting("ACROSS_INTEGRATOR_ID")
   const apiKey = yield* readSetting("ACROSS_API_KEY")
@@ -144,7 +144,7 @@ const across = Effect.gen(function* () {
 
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
-/** Settings that must be set together: null if none is set, otherwise all of them. */
+/** Settings that must be set together. Null if none of them is set. */
 const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
   const missing = names.filter((name) => values[name] === null)
@@ -229,7 +229,7 @@ const activity = Effect.gen(function* () {
   return policy
 })
 
-/** The mail server if it is set, otherwise the mail folder if it is set. */
+/** The mail server if one is configured, otherwise the mail folder if one is configured. */
 const mail = Effect.gen(function* () {
   const url = yield* readSetting("SMTP_URL")
   const folder = yield* readSetting("MAIL_DIR")
@@ -241,7 +241,6 @@ const mail = Effect.gen(function* () {
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
 
-/** The nodes of each served chain. */
 const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes) => {
   const urls = [...nodes].map(
     ([id, list]) =>

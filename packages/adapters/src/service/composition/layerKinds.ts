@@ -18,7 +18,7 @@ import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
 
-/** All execution stages: the core's, those of swap providers, those of extensions. */
+/** All execution stages: of the core, of swap providers, and of extensions. */
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {

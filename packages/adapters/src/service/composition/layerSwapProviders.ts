@@ -25,7 +25,7 @@ const withAcross = Effect.fnUntraced(function* (
 const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
   (bitcoin?.esploraUrls ?? []).length > 0
 
-/** Its deposits are tracked on Bitcoin. */
+/** THORChain is only available with Bitcoin, because its deposits are tracked there. */
 const withThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   const { rpcUrls, thorchain } = settings
   if (thorchain === undefined || !isBitcoinRead(settings)) return []

@@ -2,17 +2,17 @@ import { Context, Effect } from "effect"
 
 /** Maximum wait for a change, because another process may have made it. */
 const IDLE_MS = 1_000
-/** Pause after a change, so that several changes are checked together. */
+/** Pause after a change, so that several changes are handled together. */
 const PAUSE_MS = 20
 
 /** Notifies waiting callers of changes that this process has stored. */
 export class StoredChanges extends Context.Service<
   StoredChanges,
   {
-    /** The number of changes. Read it before the database, to detect later changes. */
+    /** The number of changes. Read it before you read the database, so that later changes are detected. */
     readonly count: () => number
     readonly notify: () => void
-    /** Waits for a change after this number, at most one second. */
+    /** Waits for a change after this number, for at most one second. */
     readonly awaitAfter: (count: number) => Effect.Effect<void>
   }
 >()("@countersign/adapters/countersign/StoredChanges") {}

@@ -10,8 +10,8 @@ import { type SettingTexts, settingTexts } from "./settingTexts.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
 
 /**
- * A value that passes a guard. A problem names the option and the expected value, never the actual one, which may be
- * secret.
+ * A value that passes a guard. A problem contains the name of the option and the expected value, but never the actual
+ * value, which may be secret.
  */
 const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
@@ -56,7 +56,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One of them is sufficient. */
+/** The options without which their group has no effect. One option of the group is sufficient. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],

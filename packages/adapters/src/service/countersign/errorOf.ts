@@ -13,7 +13,7 @@ const ids: ReadonlySet<string> = new Set([...Object.keys(errorTable), ...library
 
 const isRevertReason = Schema.is(RevertReason)
 
-/** An error of the services: its tag is the id, its message a sentence. */
+/** An error of the services. The tag is the error id, and the message is a sentence. */
 interface KnownError {
   readonly _tag: CountersignErrorId
   readonly message: string
@@ -24,7 +24,7 @@ interface KnownError {
 const isKnown = (thrown: unknown): thrown is KnownError =>
   Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
 
-/** Messages that name options instead of environment variables. */
+/** Replaces environment variables in messages by options. */
 const messageOf = (error: KnownError): string => {
   if (error instanceof DatabaseInUse) {
     return `${error.filename} is open already, here or in another process. Close it there, open it with { workers: false }, or use Postgres, which several processes share.`

@@ -61,7 +61,7 @@ const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: 
   }
 })
 
-/** The step for a result of the host's code. */
+/** The next step of a swap, from a result of the host's code. */
 const stepOf = (
   answer: HostFollowAnswer,
   { execution, quote }: Work,

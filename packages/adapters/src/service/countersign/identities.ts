@@ -15,10 +15,7 @@ const link = decoderOf(Link)
 
 const customersAnswer = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
-/**
- * Links individuals of a project with customers of fiat providers, as the operator's decision. The API does not have
- * it.
- */
+/** Links individuals to customers of fiat providers, as the operator decides. The API does not have these calls. */
 export const identitiesOf = (run: Run, project: ProjectId) => {
   const links = Effect.andThen(
     Projects.use((projects) => projects.get(project)),
@@ -28,7 +25,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
     return yield* customersAnswer(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
-    /** Links an individual with a provider's customer, replacing an earlier link. Returns all of its links. */
+    /** Links an individual to a provider's customer, replacing an earlier link. Returns all links of the individual. */
     link: (body: typeof Link.Encoded) =>
       run(
         Effect.gen(function* () {
@@ -46,7 +43,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
           return yield* shown(individualId)
         })
       ),
-    /** The linked customers of an individual. */
+    /** The customers to which an individual is linked. */
     customers: (individualId: string) =>
       run(
         Effect.gen(function* () {

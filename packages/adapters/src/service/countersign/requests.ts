@@ -6,7 +6,7 @@ import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
 
 export interface CallOptions {
-  /** Cancels the call when it is aborted: the promise rejects with the signal's reason. */
+  /** Cancels the call when the signal is aborted. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 

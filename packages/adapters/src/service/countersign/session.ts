@@ -3,9 +3,7 @@ import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { closedError, errorOf } from "./errorOf.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
 
-/**
- * Runs an effect on the services. Failures become a CountersignError; an aborted call rejects with its signal's reason.
- */
+/** Runs an effect with the services. Failures become a CountersignError; aborts reject with the signal's reason. */
 export type Run = <A>(effect: Effect.Effect<A, unknown, CountersignServices>, signal?: AbortSignal) => Promise<A>
 
 export interface Session {
@@ -14,7 +12,7 @@ export interface Session {
   readonly close: () => Promise<void>
 }
 
-/** The services, until they are closed. */
+/** Starts the services, which run until they are closed. */
 export const openSession = async (layer: Layer.Layer<CountersignServices, unknown>): Promise<Session> => {
   const runtime = ManagedRuntime.make(layer)
   const built = await runtime.runPromiseExit(Effect.void)

@@ -10,11 +10,10 @@ import type { NftCollection } from "../../tokens/nfts/index.ts"
 
 /** The format of a setting's value: as the text of an environment variable, and as an option of the library. */
 export interface Form<A> {
-  /** A description of a valid value, to follow "is not". */
+  /** A description of a valid value, as it follows "is not" in a message. */
   readonly expected: string
-  /** Undefined if the text does not have this form. */
+  /** Undefined if the text does not have this format. */
   readonly parse: (text: string) => A | undefined
-  /** The TypeScript type of the option. */
   readonly optionType: string
   /** Converts an option to the text of the environment variable; undefined for another type. */
   readonly textOf: (option: unknown) => string | undefined
@@ -37,7 +36,7 @@ const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
 
 const parts = (text: string) => text.split(",").map((part) => part.trim())
 
-/** One or several, separated by commas. */
+/** One value, or several separated by commas. */
 const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined): Form<ReadonlyArray<A>> => ({
   expected,
   parse: (text) => {
@@ -59,13 +58,12 @@ const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> =>
 
 export const text = textForm("a text", (input) => (input === "" ? undefined : input))
 
-/** A redacted text. */
 export const secretText = redacted(text)
 
 /** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
-  /** 2^31 - 1 by default: more milliseconds overflow a timer, which then ends immediately. */
+  /** Default: 2^31 - 1, because more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
@@ -103,7 +101,7 @@ export const flag: Form<boolean> = {
 
 const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
 
-/** One of the words. */
+/** One word of a list. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
   parse: (input) => words.find((one) => one === input.trim().toLowerCase()),
@@ -129,7 +127,10 @@ const isHttpUrl = (input: string): boolean => URL.canParse(input) && /^https?:$/
 
 export const url = textForm("an http or https URL", (input) => (isHttpUrl(input) ? input : undefined))
 
-/** A folder or the URL of an S3 bucket. Another URL scheme is refused, because it is more likely a mistake than the name of a folder. */
+/**
+ * A folder or the URL of an S3 bucket. Another URL scheme is rejected, because it is more likely a mistake than the
+ * name of a folder.
+ */
 export const backupTarget = textForm("a folder or an http or https URL", (input) =>
   isHttpUrl(input) || (input !== "" && !input.includes("://")) ? input : undefined
 )
@@ -144,10 +145,10 @@ export const ageIdentity = redacted(
   ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
 )
 
-/** A URL that paths are appended to, without a trailing slash. */
+/** A URL to which paths are appended, without a trailing slash. */
 export const baseUrl = textForm(url.expected, (input) => url.parse(input)?.replace(/\/+$/u, ""))
 
-/** URLs may contain credentials: they are only used for requests. */
+/** URLs may contain credentials, and are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
 
 /** Represents the public nodes of a chain in a list of nodes. */
@@ -157,7 +158,7 @@ export const nodes = listForm('a list of http and https URLs, separated by comma
   input === PUBLIC_NODES ? input : url.parse(input)
 )
 
-/** As a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
+/** Origins as a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
 export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (input) =>
   isHttpUrl(input) && new URL(input).origin === input ? input : undefined
 )
@@ -206,7 +207,7 @@ export const email = textForm("an e-mail address, such as tax@example.com", (inp
   Schema.is(EmailAddress)(input) ? input : undefined
 )
 
-/** A public RSA key. An .env file has it in one line. */
+/** A public RSA key. In an .env file the key is in one line. */
 export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (input) => {
   const pem = input.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
@@ -232,7 +233,7 @@ const collectionList = listForm(
   collectionOf
 )
 
-/** NFT collections: a chain and an address each, with token ids for ERC-1155. An empty text is the empty list. */
+/** NFT collections, each a chain and an address, with token ids for ERC-1155. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
   ...collectionList,
   parse: (input) => (input === "" ? [] : collectionList.parse(input)),

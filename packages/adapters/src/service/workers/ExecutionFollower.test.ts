@@ -16,7 +16,7 @@ const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   return { begun: () => begun, follower, signals }
 }
 
-/** Each of the four concurrent rounds claims when it starts, and the first that waits for its kind claims again. */
+/** Each of the four concurrent rounds claims when it starts. The first round that waits for its kind claims again. */
 const START = 6
 
 describe("ExecutionFollower", () => {

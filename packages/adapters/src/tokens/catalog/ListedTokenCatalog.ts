@@ -20,9 +20,9 @@ const coinOf = (chainId: EvmChainId): Token => {
 }
 
 /**
- * The tokens of the committed list, native tokens first. `isListed` restricts it, for a sandbox that has not deployed
- * all of them. A search only finds tokens of served chains; tokens of other chains can be found by address, because the
- * history may contain them.
+ * The tokens of the committed list, native tokens first. `isListed` restricts the list for a sandbox that has not
+ * deployed all tokens. A search only finds tokens of served chains. Tokens of other chains can be found by address,
+ * because the history may contain them.
  */
 export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
   Layer.effect(

@@ -6,13 +6,13 @@ import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
 import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
-/** Without a key, with a key of the demo plan, or with one of a paid plan. */
+/** Whether requests use no key, a key of the demo plan, or a key of a paid plan. */
 export type CoinGeckoPlan = "none" | "demo" | "pro"
 
 export interface CoinGeckoOptions {
   readonly plan: CoinGeckoPlan
   readonly apiKey: Redacted.Redacted<string> | null
-  /** A URL other than the plan's own. */
+  /** A URL that replaces the plan's own; null for the plan's URL. */
   readonly url: string | null
 }
 
@@ -24,12 +24,12 @@ const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: stri
 }
 
 const NAME = "coingecko"
-/** Keeps a URL below the limit of proxies. */
+/** Keeps a URL shorter than the limit of proxies. */
 const IDS_AT_ONCE = 100
 /** Only paid plans accept several contracts in one request. */
 const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
-/** Up to 90 days are returned by the hour, more by the day. The range begins a day before the first time. */
+/** The API returns up to 90 days by the hour, longer ranges by the day. The range begins a day early. */
 const HOURLY_MS = 88 * DAY_MS
 
 const maybeNumber = Schema.optionalKey(Schema.NullOr(NumberText))
@@ -51,7 +51,7 @@ const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | 
   return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
-/** Converts amounts of each currency per coin to amounts per dollar. Rounded down. */
+/** Converts amounts of each currency per coin to amounts per US dollar, rounded down. */
 const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
   const usd = scaled(perCoin.usd)
   if (usd === null) return null
@@ -65,7 +65,8 @@ const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.U
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
 /**
- * The times of one request each: all of them if daily prices are sufficient, else as many as are returned by the hour.
+ * Divides the times into requests: one for all times if daily prices are sufficient, otherwise each with times that the
+ * API returns by the hour.
  */
 const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
   const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
@@ -84,10 +85,7 @@ const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
 const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
 
-/**
- * The requests for the latest prices: by ids, and by contracts for each platform, because the response does not contain
- * the platform.
- */
+/** The requests for latest prices: one by ids, and one by contracts per platform, which responses omit. */
 const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
   const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
   const contracts = Map.groupBy(
@@ -157,7 +155,7 @@ const pastPrices = (host: MarketHost) =>
 /** The day as `dd-mm-yyyy`. */
 const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
 
-/** CoinGecko's API: current and past prices and rates. Past rates follow from Bitcoin's price in each currency. */
+/** CoinGecko's API: current and past prices and rates. Past rates are derived from Bitcoin's price in each currency. */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
   const { header, url: planUrl } = plans[plan]
   const host = marketHost({

@@ -6,10 +6,10 @@ export interface NamedSource extends MarketSource {
   readonly name: string
 }
 
-/** An older price is not used for a time: daily prices are a day apart. */
+/** Maximum age of a price at a time, because daily prices are a day apart. */
 const OLDEST_MS = 86_400_000
 
-/** For each time the last price at or before it; null if that is more than a day before, or if there is none. */
+/** For each time, the last price at or before it; null if there is none, or it is more than a day older. */
 export const lastAtOrBefore = (
   points: ReadonlyArray<PastPrice>,
   ats: ReadonlyArray<DateTime.Utc>

@@ -6,13 +6,13 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 import type { NamedSource } from "./NamedSource.ts"
 
-/** The current on-chain price corroborates past prices up to this age. */
+/** Up to this age, a past price may be corroborated by the current on-chain price. */
 const WITNESS_MS = 30 * 86_400_000
 
 interface Judged {
-  /** Null: not known, or rejected. */
+  /** Null for a price that is unknown or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** A source that did not respond while a price was not known. */
+  /** The failure of a source that did not respond while a price was unknown. */
   readonly failure: UpstreamUnavailable | null
 }
 
@@ -31,7 +31,7 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
 
 /**
  * Queries the sources in order until each price is corroborated within a factor of ten by the on-chain price or another
- * source. An uncorroborated price is accepted if nothing contradicts it; if something does, the price is unknown.
+ * source. A price without corroboration is accepted if no other price contradicts it, and is unknown otherwise.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -79,7 +79,7 @@ const judge = Effect.fnUntraced(function* (
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
-/** The first result that is not empty; fails if one did not respond and no other has a result. */
+/** The first result that is not empty. Fails if a source did not respond and no other source has a result. */
 const firstOf = <A>(
   sources: ReadonlyArray<NamedSource>,
   ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
@@ -94,7 +94,7 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Combines several sources: in order of fail-over, and each corroborates the others. */
+/** Combines several sources. They are queried in the order of fail-over, and each corroborates the others. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]

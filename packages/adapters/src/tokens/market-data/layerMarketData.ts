@@ -14,7 +14,7 @@ export type MarketSourceSettings =
 export const makeSource = (settings: MarketSourceSettings) =>
   settings._tag === "CoinGecko" ? makeCoinGecko(settings) : makeDefiLlama(settings)
 
-/** The sources in the order of queries; without any, no price is known. */
+/** The sources in the order of queries. Without sources no price is known. */
 export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
   Layer.effect(
     MarketData,

@@ -8,11 +8,11 @@ import { RpcClients } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 
-/** A price of this age is used, and refreshed in the background. */
+/** A price of this age is still used, and refreshed in the background. */
 const FRESH_MS = 15_000
-/** A price older than this is not used: the request waits for a new one. */
+/** An older price is not used, and the request waits for a new one. */
 const USABLE_MS = 300_000
-/** Maximum wait for Bitcoin's price. It is only displayed, so Bitcoin quotes must not depend on a node of an EVM chain. */
+/** Maximum wait for Bitcoin's price. It is only displayed, so quotes must not depend on an EVM chain's node. */
 const BITCOIN_PATIENCE = "2 seconds"
 
 interface CachedPrice {
@@ -26,9 +26,9 @@ export interface ChainTokenPricesOptions {
 }
 
 /**
- * Prices that no single block can manipulate: from Chainlink's feeds if the chain has them, else the average of the
- * deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token without a feed counts
- * as one dollar. Bitcoin's price comes from a feed of a served chain.
+ * Prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them, otherwise from
+ * the average of the deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token
+ * without a feed counts as one dollar. Bitcoin's price comes from a feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(

@@ -23,7 +23,7 @@ const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol
 
 const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
 
-/** The calls for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
+/** The reads for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
 interface Questions {
   readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
   readonly sequencer: Address | null
@@ -111,8 +111,8 @@ const pricesBy = (
 }
 
 /**
- * Current prices of a chain's tokens, the native token's by both of its addresses. One request; unknown prices are
- * omitted.
+ * Current prices of a chain's tokens. The native token's price is returned for both of its addresses. Uses one request,
+ * and omits unknown prices.
  */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

@@ -200,7 +200,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
         const random = seededRandom(2)
         const operations = Array.from({ length: CASES }, (_, index) => {
           const operation = randomOperation(random, index % 2 === 0 ? "0.7" : "0.8")
-          // Every fourth is an EIP-7702 account, which only EntryPoint 0.8 supports.
+          // Every fourth operation belongs to an EIP-7702 account, which only EntryPoint 0.8 supports.
           if (index % 4 !== 1) return operation
           const { simple7702Account: address } = accountContracts
           const authorization = { chainId: CHAIN, address, nonce: 0, hash: Hash32.make(`0x${"00".repeat(32)}`) }

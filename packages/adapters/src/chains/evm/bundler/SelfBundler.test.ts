@@ -72,7 +72,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
               client.getTransactionReceipt({ hash: outcome.transactionHash })
             )
             const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
-            // The quoted cost is close to the charge, and the charge repays the operator without a large excess.
+            // The quoted cost is close to the charge. The charge reimburses the operator without a large excess.
             assert.closeTo(Number(built.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
             assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
             const margin = actualGasUsed - Number(gasUsed)

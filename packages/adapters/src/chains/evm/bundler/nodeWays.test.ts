@@ -32,7 +32,10 @@ import { entryPointSimulations as simulations } from "../../deployments/index.ts
 import { wrappedNativeData } from "../wrappedNative.ts"
 import * as NodeBundler from "./NodeBundler.ts"
 
-/** The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and what is visible. */
+/**
+ * The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and which effects are
+ * visible.
+ */
 
 const NO_TRACES = ["debug_", "trace_"]
 const withLimitsOf = (operation: UserOperation, limits: GasLimits): UserOperation => ({

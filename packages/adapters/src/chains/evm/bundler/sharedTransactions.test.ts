@@ -31,7 +31,7 @@ const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
 })
 
-/** Without mining while the effect runs, so that transactions stay in the mempool. */
+/** Disables mining while the effect runs, so that transactions stay in the mempool. */
 const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     ask("evm_setAutomine", false),
@@ -125,7 +125,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
       const looks: Array<number> = []
-      /** A node that cannot trace calls of the contract once its first slot is set. */
+      /** A node that cannot trace calls of the contract when its first slot is set. */
       const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
         if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
@@ -145,10 +145,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
             const results = yield* submitAll([first!, heavy, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
             for (const each of good) assert.isTrue((yield* settled(each)).success)
-            // Together, and alone.
+            // The operation was examined with the others, and alone.
             assert.strictEqual(looks.length, 2)
             assert.isAbove(looks[0]!, looks[1]!)
-            // It is paused now: it is neither examined nor bundled with others.
+            // The operation is paused now: it is neither examined nor bundled with others.
             const next = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
             assert.isTrue((yield* settled(next)).success)
@@ -167,14 +167,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       yield* withoutBlocks(
         Effect.gen(function* () {
           yield* submit(transferOperation)
-          // Its trace succeeded; its balance is removed after that.
+          // The trace succeeds, and then the balance is removed.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
       )
       yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
-          // The bundler rejects the operation once it is in a block.
+          // The bundler rejects the operation after its block is mined.
           Effect.andThen(
             Effect.ignore(submit(transferOperation)),
             bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)

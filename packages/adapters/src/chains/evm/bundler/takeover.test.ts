@@ -16,14 +16,14 @@ import {
 } from "../../../../test/evm/evmSandbox.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** A process dies with its transactions in the node's mempool, and another one takes over. */
+/** A process dies with its transactions in the node's mempool, and another process takes over. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
   return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
 })
 
-/** Without mining while the effect runs, so that transactions stay in the mempool. */
+/** Disables mining while the effect runs, so that transactions stay in the mempool. */
 const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     ask("evm_setAutomine", false),
@@ -31,7 +31,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A bundler with an empty memory. */
+/** A bundler without stored data of earlier operations. */
 const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
 

@@ -19,7 +19,7 @@ const isSame = (row: OperatorTransaction | null, knownRow: OperatorTransaction |
 
 const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
-/** A transaction to store, and whether to broadcast its bytes afterwards. */
+/** Corrects a transaction: the version to store, and whether to broadcast it afterwards. */
 const corrected = Effect.fnUntraced(function* (
   { account, id: operatorAccount }: ClaimedOperatorAccount,
   action: Correction,
@@ -64,8 +64,8 @@ const corrected = Effect.fnUntraced(function* (
 })
 
 /**
- * Performs the actions of a check in the operator account's turn: everything is stored before anything is sent. Changes
- * since the check are left to the next one.
+ * Performs the actions of a check in the operator account's turn. Stores everything before it sends anything. The next
+ * check handles changes since this check.
  */
 export const reconcileOperatorAccount = (
   rpc: RpcClients["Service"],

@@ -96,7 +96,7 @@ for (const [nodes, sandbox] of sandboxes) {
       })
     )
 
-    // EntryPoint 0.8 does not run inside another transaction's calls: reverted ones are visible in a trace, and not in
+    // EntryPoint 0.8 does not run inside another transaction's calls. Reverted calls are visible in a trace, but not in
     // events.
     for (const [inside, outside] of nodes === "over nodes that trace"
       ? ([
@@ -140,7 +140,7 @@ for (const [nodes, sandbox] of sandboxes) {
         Effect.gen(function* () {
           const trap = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients
-          // Called without a sender or a price, it accepts the native tokens.
+          // If it is called without a sender or a price, the contract accepts the native tokens.
           const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
           for (const gasToken of [usdc, coin]) {

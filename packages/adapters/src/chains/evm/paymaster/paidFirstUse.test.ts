@@ -30,7 +30,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
-/** The first use of a gas token, by wallets that try not to pay for its gas. */
+/** The first use of a gas token by wallets that try not to pay for the gas. */
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
@@ -52,15 +52,15 @@ const setSlot = (contract: string, slot: bigint, value: bigint) =>
 
 const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0x"), summary: "Call a contract" })
 
-/** Reverts once its first slot is set. */
+/** Reverts if its first slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 /** Transfers the amount in its second slot from its caller. */
 const TAKES_STORED_AMOUNT = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
- * USDT's rule in front of a token with that code: `approve(spender, amount)` reverts if both the amount and the current
- * allowance are not zero.
+ * Bytecode of a proxy for the token at `implementation`, with USDT's rule: `approve` reverts if both the amount and the
+ * current allowance are not zero. All other calls are delegated.
  */
 const refusesToChangeAllowances = (implementation: string): string => {
   const delegate = `73${implementation.slice(2)}5af4`
@@ -191,10 +191,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         assert.isNull(built.operation.authorization)
         assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
         assert.strictEqual(built.totalGas.maxToken, first.gas.maxToken + built.gas.maxToken)
-        // The second may wait for the first until that one becomes invalid, and then as long as the first could.
+        // The second operation may wait until the first one becomes invalid, and then as long as the first could.
         assert.strictEqual(validUntilOf(built) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
-        // If it is too early, it is neither sent nor rejected.
+        // An operation that is too early is neither sent nor rejected.
         const early = yield* signOperation(account, owner, built.operation)
         yield* (yield* Bundler).submit(built.operation, early.signature, null)
 

@@ -112,7 +112,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const covered = (actualGasCost * terms.tokenUnitsPerCoin) / 10n ** 18n
       assert.isNotNull(charge)
       assert.strictEqual(charge.to, keys.treasury.address)
-      // The paymaster makes no loss, the account pays at most the quoted maximum, and little more than expected.
+      // The paymaster makes no loss. The account pays at most the quoted maximum, and little more than expected.
       assert.isTrue(charge.amount >= covered, `${charge.amount} < ${covered}`)
       assert.isTrue(charge.amount <= gas.maxToken)
       assert.closeTo(Number(charge.amount), Number(gas.expectedToken), 0.02 * Number(charge.amount))

@@ -28,7 +28,7 @@ const balanceOf = (owner: string) =>
     })
   )
 
-/** Reverts once its storage is set: a contract that behaves differently in a block than in a simulation. */
+/** A contract that behaves differently in a block than in a simulation: it reverts if its storage is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before the calls", (it) => {
@@ -77,7 +77,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         assert.isTrue(paid.tokenPayment!.amount < second.gas.maxToken)
         assert.closeTo(Number(second.gas.expectedToken), Number(spent - 1_000_000n), 0.02 * Number(spent))
 
-        // The calls revert in the block, unlike in their simulation.
+        // The calls revert in the block, but not in their simulation.
         const trap = randomAddress()
         yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trap, REVERTS_WHEN_SET]))
         const call = { to: trap, value: 0n, data: "0x", summary: "Look" } as never

@@ -18,7 +18,7 @@ export const userOperationJson = (
   const inViem = viemUserOperation(operation, signature, authorizationSignature)
   const json = formatUserOperationRequest(inViem)
   if (inViem.authorization === undefined || json.eip7702Auth === undefined) return json
-  // viem writes 0x01, and a JSON-RPC quantity has no leading zeros.
+  // viem writes 0x01, but a JSON-RPC quantity has no leading zeros.
   const yParity = numberToHex(inViem.authorization.yParity ?? 0)
   return { ...json, eip7702Auth: { ...json.eip7702Auth, yParity } }
 }

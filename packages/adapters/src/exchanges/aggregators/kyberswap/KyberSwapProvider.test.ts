@@ -43,7 +43,7 @@ swapProviderContract(
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
-/** A response in the documented format, with numbers that lose digits as floats. */
+/** A response in the documented format, with numbers that would lose digits as floats. */
 const routesAnswer = (amountOut: string) =>
   `{"code":0,"message":"successfully","data":{"routeSummary":{"tokenIn":"${request.tokenIn.address.toUpperCase().replace("0X", "0x")}","amountIn":"${request.amountIn}","amountInUsd":"999.5","tokenOut":"${request.tokenOut.address}","amountOut":"${amountOut}","extraFee":{"feeAmount":"0"},"share":1.0,"big":12345678901234567890,"route":[[]],"checksum":"7","timestamp":1},"routerAddress":"0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"},"requestId":"r"}`
 

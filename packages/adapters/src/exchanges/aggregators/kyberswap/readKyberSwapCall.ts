@@ -4,9 +4,9 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { kyberSwapRouterAbi } from "./abi.ts"
 
-/** Scales the minimum output down with the sold amount. */
+/** The flag that scales the minimum output down with the sold amount. */
 const PARTIAL_FILL = 0x01n
-/** Takes more native tokens than sold, or burns gas tokens of the caller or of the sender. */
+/** Flags that take more native tokens than sold, or burn gas tokens of the caller or of the sender. */
 const FORBIDDEN_FLAGS = 0x02n | 0x08n | 0x10n
 
 const decoded = (data: Parameters<RouteReader>[0]) => {

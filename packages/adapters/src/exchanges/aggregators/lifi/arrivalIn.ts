@@ -31,11 +31,11 @@ interface Asked {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
-  /** The tokens that may arrive. Native transfers are only read if the native token is one of them. */
+  /** The tokens that may arrive. Native transfers are only read if the native token is in this list. */
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** Reads a transaction's transfers to an account. Null if there is no such transaction, or it failed. */
+/** Reads the transfers of a transaction to an account. Null if the transaction failed or does not exist. */
 export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = asked

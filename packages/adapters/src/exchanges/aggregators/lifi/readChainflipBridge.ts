@@ -50,8 +50,8 @@ const faultsOf = (
 }
 
 /**
- * Decodes a transfer to Bitcoin by LI.FI over Chainflip: the token, the amount, the receiver, that the wallet gets
- * refunds, and Chainflip's minimum output before its payment cost on Bitcoin.
+ * Decodes a transfer to Bitcoin by LI.FI over Chainflip. Reads the token, the amount, the receiver, and Chainflip's
+ * minimum output before its payment cost on Bitcoin. Requires that refunds go to the wallet.
  */
 export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>

@@ -17,7 +17,10 @@ const decoded = (data: Hex) => {
   }
 }
 
-/** Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque; the minimum output is enforced after them. */
+/**
+ * Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque, but the contract enforces the minimum output
+ * after them.
+ */
 export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>
   (data) => {

@@ -50,7 +50,7 @@ type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
-/** The transfers of one token: the expected one, else the one that LI.FI names. Empty if neither arrived. */
+/** The transfers of the expected token, otherwise of the token that LI.FI reports. Empty if neither token arrived. */
 const transfersOf = (
   { received }: SeenArrival,
   expected: ReadonlyArray<Address>,
@@ -60,13 +60,13 @@ const transfersOf = (
   return received.filter((transfer) => transfer.token === token)
 }
 
-/** Refunds of the native token may be in wrapped form. */
+/** A refund of the native token may be in wrapped form. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
   if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
-/** The required chain, receiver and token of the transaction that LI.FI names. */
+/** The required chain, receiver and token of the transaction that LI.FI reports. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
     ? {
@@ -82,7 +82,7 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         amount: content.amountOut
       }
 
-/** The value at the price of the quote, which only has prices of the swap's two tokens. */
+/** The value at the prices of the quote, which has only prices of the swap's two tokens. */
 const valueOf = (
   { quote }: Work,
   { tokens }: SwapContent,
@@ -93,7 +93,7 @@ const valueOf = (
   return quoted === undefined ? { usd: null } : quotedValue(quote, quoted, amount)
 }
 
-/** The end of a transfer by its arrived tokens. */
+/** The final state of a transfer, from the tokens that arrived. */
 const endingOf = (
   { minAmountOut, tokens }: SwapContent,
   credit: { readonly token: Address; readonly amount: bigint },
@@ -105,8 +105,8 @@ const endingOf = (
 }
 
 /**
- * Tracks a cross-chain transfer by LI.FI. LI.FI only names the final transaction. The credited amount comes from the
- * receipt of that transaction, on the expected chain and to the expected account.
+ * Tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction. The credited amount
+ * comes from the receipt of that transaction, on the expected chain and for the expected account.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -133,8 +133,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     }
 
     /**
-     * The deposit that the operation made at Across. The id of the deposit distinguishes several fills to the
-     * same receiver in one transaction. Null if the operation made none.
+     * The deposit that the operation made at Across; null if it made none. The deposit's id distinguishes several fills
+     * to the same receiver in one transaction.
      */
     const acrossDeposit = Effect.fnUntraced(function* ({ quote }: Work, { chainId, hash }: Leg) {
       const operation = mainOperation(quote.intents)
@@ -147,7 +147,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
     })
 
-    /** The transfers of the named transaction that most likely belong to the operation. Used if no event proves them. */
+    /** The transfers in the reported transaction that most likely belong to the operation. Used without an event. */
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
@@ -159,15 +159,15 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
       if (seen === null) return null
       const { createdAt } = yield* work.transaction
-      // An earlier transfer cannot be the end of this one.
+      // A transfer before the source transaction cannot be the end of this operation.
       if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
       const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
-      // There is no quote in another token, so all of it counts.
+      // The quote has no minimum in another token, so the whole amount counts.
       const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
-      // More than the sent amount is not a refund of this transfer.
+      // An amount above the sent amount is not a refund of this operation.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
       const claimed = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
         expected,

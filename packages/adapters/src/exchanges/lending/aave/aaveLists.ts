@@ -14,7 +14,7 @@ const BPS_TO_E18 = 10n ** 14n
 
 const capOrNull = (cap: bigint, decimals: number): bigint | null => (cap === 0n ? null : cap * 10n ** BigInt(decimals))
 
-/** All reserves as markets. */
+/** All reserves, as markets. */
 export const readMarkets = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -15,20 +15,20 @@ const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 
 const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
   userReserves(userWord).collateral.includes(reserveId)
 
-/** The first supply of a token enables it as collateral; later ones do not re-enable it. */
+/** The first supply of a token enables it as collateral. Later supplies do not enable it again. */
 const isTurnedOff = (all: AaveState): boolean => {
   const { supply } = all.legs
   return supply !== undefined && supply.supplied > 0n && !isCollateral(all, supply.reserve.id)
 }
 
-/** The additional borrowing capacity of the same operation's supply; none with a loan-to-value ratio of 0. */
+/** The additional borrowing capacity of the supply in the same operation; zero if the loan-to-value ratio is 0. */
 const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   const state = all.legs.supply
   if (supply === undefined || state === undefined || isTurnedOff(all)) return 0n
   return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
 }
 
-/** Why a supply with a loan is no collateral, for a wallet without any other. */
+/** Why the supply of an operation with a loan is not collateral, for a wallet without other collateral. */
 const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave: supply some first, or turn on what it has supplied as collateral (setUserUseReserveAsCollateral)."
@@ -38,7 +38,7 @@ const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
     : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
 }
 
-/** The collateral of the loan: supplied before, or by the same operation. */
+/** The loan must have collateral, from an earlier supply or from the same operation. */
 export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
   const hasNone = account.collateralUsd8 === 0n
@@ -52,23 +52,23 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const most = account.availableUsd8 + added
-  // In an e-mode the new supply may secure more than its own ratio.
+  // In an eMode the category's LTV may be higher than the LTV of the supplied reserve, so this check can't reject.
   return requestedUsd8 > most && !(isInEMode && added > 0n)
     ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(requestedUsd8)}.`
     : null
 }
 
-/** The remaining debt after the same operation's repayment. */
+/** The remaining debt after the repayment of the same operation. */
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
   const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
   const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
-  // Rounding may leave one unit of the value of a fully repaid debt.
+  // Rounding may leave a value of one unit for a fully repaid debt.
   return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
-/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not apply. */
+/** The remaining collateral must secure the debt. In an eMode the reserve's own threshold does not apply. */
 export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
   const owed = owedUsd8(legs, all)

@@ -8,7 +8,7 @@ import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWor
 import { type Reserve, reserveOf } from "./Reserve.ts"
 import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
 
-/** The reserve of a leg, with the wallet's state in it. Amounts are base units of the reserve's token. */
+/** The reserve of a leg and the wallet's state in it. Amounts are base units of the reserve's token. */
 export interface LegState {
   readonly reserve: Reserve
   readonly data: ReserveData
@@ -48,7 +48,7 @@ const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset,
 const numberOf = (answers: Readonly<Record<string, unknown>>, name: string): bigint =>
   required(answers[name] as bigint | null, `Aave's ${name}`)
 
-/** All data for an order, in one request. */
+/** Reads all data for an order in one request. */
 export const readAaveState = async (
   client: PublicClient,
   chainId: EvmChainId,

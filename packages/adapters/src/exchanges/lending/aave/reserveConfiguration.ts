@@ -9,10 +9,10 @@ export interface ReserveConfiguration {
   readonly canBorrow: boolean
   readonly isBorrowableInIsolation: boolean
   readonly isSiloed: boolean
-  /** Zero for none. */
+  /** Zero if there is no cap. */
   readonly borrowCap: bigint
   readonly supplyCap: bigint
-  /** US dollars with two decimals that may be borrowed against it in isolation mode; zero if it is not isolated. */
+  /** The maximum debt in isolation mode, in US dollars with two decimals; zero if the reserve is not isolated. */
   readonly debtCeiling: bigint
 }
 
@@ -34,7 +34,7 @@ export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   debtCeiling: bits(word, 212n, 40n)
 })
 
-/** The reserve indexes that a wallet's configuration word marks as collateral, and as borrowed. */
+/** The indexes of the reserves that a wallet's configuration word marks as collateral and as borrowed. */
 export const userReserves = (
   word: bigint
 ): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {

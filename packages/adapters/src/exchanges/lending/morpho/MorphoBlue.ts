@@ -63,7 +63,7 @@ const offerOf = (
     receiptOf: (action, amount) => {
       const { decimals } = legs[action]!.token
       const token = morpho
-      // Collateral is in its own token.
+      // Collateral is stored in its own token, not in shares.
       if (side === "COLLATERAL") return { token, amount: amountOf(action, amount), decimals }
       const shares =
         amount === "MAX"

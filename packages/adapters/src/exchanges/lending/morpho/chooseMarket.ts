@@ -26,7 +26,7 @@ const nameOf = (chainId: LendingOrder["chainId"], { id, params }: MorphoMarket):
 const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
-/** Whether the tokens of the legs are those of the market, on this side. */
+/** Whether the tokens of the legs are the market's tokens on this side. */
 const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
   presentActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
@@ -46,7 +46,7 @@ const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArra
     : ["COLLATERAL", "LOAN"]
 }
 
-/** The markets that match an order. A supply without a specified side is collateral if possible. */
+/** The markets that match an order. A supply without a specified side is treated as collateral if possible. */
 export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
@@ -61,7 +61,7 @@ export const candidatesOf = (
       : matchingCandidates
   if (chosen.length > 0) return chosen
   const present = presentActions(legs)
-  // If the tokens have a market, the requested id does not exist.
+  // If the tokens have a market, the requested market id does not exist.
   const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
   const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
   const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
@@ -69,7 +69,7 @@ export const candidatesOf = (
   return BadRequest.of(path, "no_market", message)
 }
 
-/** The selected market: the only one that matches, or the only one where the wallet has a relevant position. */
+/** The selected market: the only one that matches, or the only one in which the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
   { chainId, legs }: LendingOrder,
   candidates: ReadonlyArray<C>,

@@ -51,7 +51,7 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
 
-/** A full repayment is in shares, which interest does not change. */
+/** A full repayment is in shares, because interest does not change their number. */
 const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
   const isMax = leg.amount === "MAX"
   const amount = unitsOf(leg)
@@ -87,7 +87,6 @@ const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {
   withdraw: withdrawCalls
 }
 
-/** The calls of the legs, in order. */
 export const morphoCalls = (legs: LendingLegs, terms: MorphoCallTerms): ReadonlyArray<Call> =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

@@ -38,7 +38,7 @@ import { RpcClientsLayer } from "../../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { swapRouterAbi } from "../abi.ts"
 
-/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the last unit, in random and edge cases. */
+/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the base unit, in random and edge cases. */
 
 const QUOTES = shortOrLong(5_000, 20_000)
 const MINTS_OF_A_POOL = 40

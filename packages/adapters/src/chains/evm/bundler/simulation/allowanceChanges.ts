@@ -40,8 +40,8 @@ const inLog = (account: Address, { address, data, topics }: TracedLog): Allowanc
 }
 
 /**
- * All allowance changes of an account's tokens, in order. Reads calls, because a token need not emit events, and logs,
- * because there are other ways, such as permits.
+ * All allowance changes of an account's tokens, in order. Reads calls, because a token may emit no event, and logs,
+ * because permits and other functions also change allowances.
  */
 export const allowanceChangesInTrace = (account: Address, top: CallFrame): ReadonlyArray<AllowanceChange> => {
   const changes: Array<AllowanceChange> = []

@@ -35,7 +35,7 @@ const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
 
 /**
  * Simulates an operation with calls that each return a single result: its validation, its gas, and the outcome of its
- * calls. They start concurrently, and share one request.
+ * calls. The calls are concurrent and share one request.
  */
 export const callOperation = async (
   rpc: RpcClients["Service"],
@@ -55,7 +55,7 @@ export const callOperation = async (
   const { overrides } = simulationCall(operation, signature, simulations, unpriced)
   const [validated, charged, executed] = await Promise.all([
     simulate(operation),
-    // The price is then the operation's offer, whatever base fee is assumed.
+    // With equal fees the price does not depend on the assumed base fee.
     simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
     operation.factory === null
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)

@@ -3,38 +3,41 @@ import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSel
 import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
 
-/** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
+/**
+ * `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run. The selector is the same in
+ * 0.7 and 0.8.
+ */
 export const INNER_HANDLE_OP = "0x0042dc53"
 /** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
 export const POST_OP = "0x7c627b21"
 /** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
 export const VALIDATE_PAYMASTER = "0x52b7512c"
 
-/** The topic of the event with which an EntryPoint ends an operation. */
+/** The topic of the event that an EntryPoint emits at the end of an operation. */
 export const USER_OPERATION_EVENT = toEventSelector(
   "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
 )
 
-/** The EntryPoint's result of a simulation that passed validation. */
+/** The EntryPoint's result of a simulation whose validation succeeded. */
 export interface ExecutionResult {
   /** Gas of the validation, including preVerificationGas. */
   readonly preOpGas: bigint
   readonly accountValidationData: bigint
   readonly paymasterValidationData: bigint
-  /** From UserOperationEvent: the charged gas. */
+  /** The charged gas, from UserOperationEvent. */
   readonly actualGasUsed: bigint
 }
 
 /**
- * What a simulation showed: all calls, or its logs and the EntryPoint's result, or only that result. If calls were not
- * visible, the frames are reconstructed from the EntryPoint's result.
+ * The data that a simulation returned: all calls, or its logs and the EntryPoint's result, or only that result. Without
+ * visible calls the frames are reconstructed from the EntryPoint's result.
  */
 export type View = "CALLS" | "LOGS" | "RESULT"
 
 /** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
   readonly view: View
-  /** The paymaster's charge; only set if calls were not visible, and null if the logs do not show it. */
+  /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show it. */
   readonly tokenPaid?: bigint | null
   /** The remaining allowances of the simulation, if its calls were not visible. */
   readonly allowances?: ReadonlyArray<AllowanceChange>
@@ -87,8 +90,8 @@ const actualGasUsed = (top: CallFrame): bigint => {
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
 
 /**
- * Gas of the calls and the paymaster's postOp, from the charged gas: EntryPoints add a tenth of the unused part of
- * their limits.
+ * Gas of the calls and the paymaster's postOp, derived from the charged gas, to which EntryPoints add a tenth of the
+ * unused part of the limits.
  */
 export const gasOfCalls = (
   { callGasLimit, paymaster }: UserOperation,

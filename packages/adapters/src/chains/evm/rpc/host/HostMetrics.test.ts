@@ -41,8 +41,8 @@ const metricsOf = (server: JsonRpcServer) => {
 }
 
 /**
- * A node on a port that no earlier test of this process used: the metrics of that test's host would be added to its
- * own.
+ * A node on a port that no earlier test of this process used. Otherwise the metrics would include those of the earlier
+ * test's host.
  */
 const unusedNode = Effect.repeat(node, { until: (server) => snapshotsOf(server).length === 0 })
 
@@ -52,7 +52,7 @@ const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) 
   it.live(title, () =>
     Effect.scoped(
       Effect.flatMap(unusedNode, (server) =>
-        // The URL has a path that must not get into the metrics.
+        // The URL has a path that must not be in the metrics.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
     )
@@ -65,7 +65,7 @@ describe("HostMetrics", () => {
     await request("eth_getBalance")
     await settled([request("eth_getBalance"), request("eth_call"), request("eth_call"), request("debug_traceCall")])
     assert.deepStrictEqual(metricsOf(server), {
-      // Two of them are the check at the first use.
+      // Two of these requests are the check at the first use.
       "node answered": 4,
       "node error": 3,
       "node limited": 0,
@@ -94,7 +94,7 @@ describe("HostMetrics", () => {
     time.advance(1_500)
     assert.strictEqual(metricsOf(server)["node rpc_host_up"], 1)
     await request()
-    // Its chain and latest block again, then the balance.
+    // The requests are for the chain, the latest block, and then the balance.
     assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 

@@ -3,7 +3,7 @@ import { JsonRpcError } from "../JsonRpcError.ts"
 import { HostFailure } from "./HostFailure.ts"
 
 /**
- * answered: a result. error: a JSON-RPC error, for example of a call that reverts. limited: rate limited by the host.
+ * answered: a result. error: a JSON-RPC error, such as the error of a reverted call. limited: rate limited by the host.
  * failed: no usable response. rejected: not sent, because the host is paused or too many requests are queued.
  */
 export type RequestOutcome = "answered" | "error" | "limited" | "failed" | "rejected"
@@ -39,7 +39,7 @@ const block = Metric.gauge("rpc_host_block", {
   description: "The latest block that a chain's node reported; NaN before the first"
 })
 
-/** Connections belong to no fiber, so their metrics are in the registry of the process. */
+/** A connection runs outside of any fiber, so its metrics are in the registry of the process. */
 const context = Context.empty()
 
 const doNothing = (): void => undefined
@@ -58,7 +58,7 @@ export type HostLabels = {
 }
 
 /**
- * The metrics of one host. Two connections to one host share its series: their counts are added, and its state is that
+ * The metrics of one host. Two connections to one host share the series: their counts are added, and the state is that
  * of the later connection.
  */
 export class HostMetrics {
@@ -73,7 +73,7 @@ export class HostMetrics {
     this.#requests = new Map(
       outcomes.map((outcome) => [outcome, Metric.withAttributes(requests, { ...labels, outcome })])
     )
-    // Each counter starts at 0, so that its first failure is visible as an increase.
+    // Each counter starts at 0, so that the first failure is visible as an increase.
     for (const outcome of outcomes) this.#add(outcome, 0)
   }
 

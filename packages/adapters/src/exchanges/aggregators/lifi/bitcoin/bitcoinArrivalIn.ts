@@ -12,7 +12,8 @@ interface Looking {
 }
 
 /**
- * The outputs of a Bitcoin transaction to an account; null before it has its confirmations, and if the account made it.
+ * The outputs of a Bitcoin transaction to an account. Null before the transaction has the required confirmations, and
+ * if the account itself made it.
  */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: Looking,

@@ -2,11 +2,11 @@ import { decimalFromBaseUnits, type HexBytes } from "@countersign/core/foundatio
 import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault, type RouteFault } from "../../RouteFault.ts"
 
-/** The request to LI.FI, and the receiver of the amount in its response. */
+/** The request to LI.FI, and the receiver that its response states. */
 export interface AskedPayment {
-  /** The wallet's script. */
+  /** The script of the wallet's address. */
   readonly wallet: HexBytes
-  /** The script of the address beside the PSBT in the response. */
+  /** The script of the address that the response states in addition to the PSBT. */
   readonly vault: HexBytes
   /** In satoshis. */
   readonly amountIn: bigint
@@ -39,8 +39,9 @@ const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFau
 }
 
 /**
- * The first difference of a PSBT from the requested payment: the vault's output, one memo, and change to the wallet, in
- * this order. Null if there is none. Whether its coins belong to the wallet, and its fee, are verified on-chain.
+ * The first difference between a PSBT and the requested payment; null if there is none. The outputs must be the vault's
+ * output, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and whether the
+ * fee is right, is checked on-chain.
  */
 export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = asked
