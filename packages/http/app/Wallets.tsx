@@ -5,7 +5,7 @@ import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
 import { moment, sameAddress, shortAddress } from "./words.ts"
 
-/** Further wallets can be searched by address. */
+/** Maximum number of listed wallets. Other wallets can be searched by address. */
 const SHOWN_MAX = 200
 
 const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {

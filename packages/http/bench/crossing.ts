@@ -2,9 +2,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/su
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Transfers to another chain: how each ended, and when it ended by its quote and in fact, on the sandbox's clock.
- * `npm run bench:crossing -w packages/http` prints the figures; ROUNDS is how many transfers each wallet makes. Between
- * rounds the relayer gets another delay, or stops filling; the service is restarted while some transfers are pending.
+ * Transfers to another chain: how each ended, and when it ended, according to its quote and actually, on the sandbox's
+ * clock. `npm run bench:crossing -w packages/http` prints the figures. ROUNDS is the number of transfers of each
+ * wallet. Between rounds the relayer gets another delay, or stops filling. The service is restarted while some
+ * transfers are pending.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 28)
@@ -67,7 +68,7 @@ const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: {
   }
 }
 
-/** Moves the clock in steps of a twentieth of the delay, until all have arrived. */
+/** Advances the clock in steps of a twentieth of the delay, until all transfers have arrived. */
 const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
     const found = await Promise.all(travellers.map(find))

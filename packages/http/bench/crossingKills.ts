@@ -13,10 +13,10 @@ import {
 } from "./killedService.ts"
 
 /**
- * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately, filled
- * late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
- * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
- * prints the counts; a round is 16 transfers.
+ * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately,
+ * filled late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
+ * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2]
+ * [--reorganise]` prints the counts; a round has 16 transfers.
  */
 
 const options = killOptions(7)
@@ -55,7 +55,8 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   const again = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
-  // The first operation of an EIP-7702 account contains its authorization, which the next one must take into account.
+  // The first operation of an EIP-7702 account contains its authorization, and the next operation must take this into
+  // account.
   await until(id, ({ status }) => status !== "PROCESSING")
   return { fate, wallet, id }
 }
@@ -79,7 +80,10 @@ interface ExternalDeposit {
   }
 }
 
-/** Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was made again. */
+/**
+ * Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was then made
+ * again.
+ */
 const externalDepositsOf = async (
   { requireOk }: KilledWorld,
   { address }: KilledWallet,
@@ -92,7 +96,7 @@ const externalDepositsOf = async (
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
 }
 
-/** A deposit without a transfer is recorded once no reorg can remove it, so this waits for it. */
+/** A deposit without a transfer is only recorded when no reorg can remove it, so the audit waits for this. */
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
@@ -120,7 +124,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
   }
 }
 
-/** Compares the wallets' balances of a token of the other chain with their histories. */
+/** Compares the wallets' balances of a token on the other chain with their histories. */
 const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
   for (const { fate, id, wallet } of sent) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
@@ -147,7 +151,7 @@ const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** The relayer fills the deposits that it detects, and does not fill those that are to be refunded. */
+/** The relayer fills the deposits that it detects, except deposits that should be refunded. */
 const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
   const sendAll = async (some: ReadonlyArray<Fate>) =>
     (

@@ -14,9 +14,9 @@ import { signatures } from "../test/support/sign.ts"
 import { countedPostgres } from "./countedPostgres.ts"
 
 /**
- * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per operation and
- * the time of an operation.
- * `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
+ * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per
+ * operation and the time of an operation. `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1]
+ * [--operations 40] [--block-seconds 2]` prints tables.
  */
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const blockSeconds = Number(values["block-seconds"])
 
 const CHAIN = 1
 const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
-/** Until the service has started, and has read the history of its wallets. */
+/** The time until the service has started and has read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
 const PATIENCE_MS = 120_000
@@ -150,7 +150,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
     console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
-    // A connection writes its statistics once it is idle.
+    // A connection writes its statistics when it becomes idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
       const since = before.get(table) ?? { updates: 0, hot: 0 }

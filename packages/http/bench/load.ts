@@ -15,9 +15,10 @@ import { PoolLoad } from "../test/load/PoolLoad.ts"
 import { parsePrometheusText } from "../test/support/prometheusText.ts"
 
 /**
- * Wallets that trade one pool at the same time, and the cost of a swap for the service's own processes, its node and its database:
- * `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`. Clients, node and
- * database run on the same machine, so the costs count more than the rate. The exit code is 1 after a wrong answer.
+ * Wallets that trade one pool concurrently, and the cost of a swap for the service's processes, its node and its
+ * database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
+ * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. The exit code is
+ * 1 after a wrong response.
  */
 
 const { values } = parseArgs({
@@ -36,7 +37,7 @@ if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one p
 const CHAIN = 1
 const POLL_MS = 1_000
 const PROGRESS_MS = 15_000
-/** The pending operations of some tens of wallets could leave more gas unpaid than the default budget of a project. */
+/** The pending operations of tens of wallets could leave more gas unpaid than the default budget of a project. */
 const UNPAID_GAS_BUDGET_USD = 1_000_000
 
 interface Costs {

@@ -6,11 +6,12 @@ import autocannon from "autocannon"
 import { seedDatabase } from "./shell/database.ts"
 
 /**
- * The HTTP server compared with others: the same authenticated read with its look-ups, and the same validated POST, served
- * by Countersign, by Fastify and by bare node:http, in sequence in each round. `npm run bench:shell -w packages/http`.
+ * The HTTP server compared with others. Countersign, Fastify and bare node:http serve the same authenticated read with
+ * its look-ups, and the same validated POST, in sequence in each round. Run it with `npm run bench:shell -w
+ * packages/http`.
  *
- * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`: it fails if one is more
- * than 20 % higher. STORE=1 writes the file instead.
+ * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`, and fails if a
+ * multiple is more than 20 % higher. STORE=1 writes the file instead.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 5)
@@ -52,7 +53,7 @@ const loads = {
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Reports how the ratios changed, or stores them. */
+/** Reports how the ratios changed, or stores the ratios. */
 const compareRatios = (): void => {
   if (process.env.STORE === "1") {
     const rounded = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
@@ -96,7 +97,7 @@ try {
           connections: 32,
           duration: round === 0 ? 2 : seconds
         })
-        // The first round warms up.
+        // The first round is a warm-up and is not counted.
         if (round === 0) continue
         const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
         cpuMicros.push(((await usedBy(child)).cpuMicros - before.cpuMicros) / result.requests.total)

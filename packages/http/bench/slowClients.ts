@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * A project's requests next to clients without a key that send the beginnings of requests: 520 of 400 bytes each, to each
- * route in sequence. `npm run bench:slow-clients -w packages/http`; CLIENTS changes how many.
+ * A project's requests while clients without a key send the beginnings of requests: 520 requests of 400 bytes each, to
+ * each route in sequence. Run it with `npm run bench:slow-clients -w packages/http`. CLIENTS changes the number.
  */
 
 const clients = Number(process.env.CLIENTS ?? 520)

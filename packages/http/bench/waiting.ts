@@ -9,10 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile.
- * `npm run bench:waiting -w packages/http` prints the figures; WAITING changes the counts, SECONDS the length of a window,
- * KIND why they wait: the bundler refuses "rejected" ones, "carried" ones are in a transaction that is never
- * included in a block.
+ * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile. `npm
+ * run bench:waiting -w packages/http` prints the figures. WAITING changes the counts, SECONDS the length of a window,
+ * and KIND the reason for the wait. The bundler refuses "rejected" operations; "carried" operations are in a
+ * transaction that is never included in a block.
  */
 
 const kind = process.env.KIND ?? "rejected"
@@ -112,7 +112,7 @@ const quoteToCopy = async (wallet: TestWallet) => {
   )
 }
 
-/** Executes honest operations in sequence for the length of a window, and counts the requests to the node meanwhile. */
+/** Executes honest operations in sequence during a window, and counts the requests to the node. */
 const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   exchanges = 0
   methods = new Map()
@@ -137,7 +137,7 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
 }
 
 try {
-  // With the same EntryPoint, so that the same operator account sends their operations.
+  // The wallets have the same EntryPoint, so that the same operator account sends their operations.
   const wallets = await registerOneOfEachKind(service)
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)

@@ -214,7 +214,7 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
-    // A deposit equal to an earlier one gets a refund of its own.
+    // A deposit that equals an earlier one gets its own refund.
     const third = await quoteOf(wallet)
     await execute(wallet, third)
     await transactionIn(wallet, third, "ON_BRIDGE")
@@ -268,7 +268,7 @@ describe("a deposit", () => {
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
-    // A later block gives the deposit another deadline, which makes it another deposit.
+    // A later block gives the deposit another deadline, so that it is another deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
     const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {

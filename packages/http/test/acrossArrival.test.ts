@@ -20,7 +20,7 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** Tokens that Across does not support: the real MulticallHandler swaps the filled token for them on the destination chain. */
+/** Tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
 
 const BASE = 8453
 const POLYGON = 137
@@ -289,7 +289,7 @@ describe("the verifier of a swap on arrival", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honest = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The swap still promises the quoted minimum. It fails, and the filled amount is all that arrives.
+    // The swap still promises the quoted minimum, but it fails, and only the filled amount arrives.
     const filledWith = (amount: bigint) =>
       forge(honest, {
         calls: (calls) =>

@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Aggregators next to the pools: when they are selected, and what they must not do. */
+/** Aggregators in addition to the pools: when they are selected, and which calls are refused. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** Without it, Velora returns no route. */
+/** If this is false, Velora returns no route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -151,7 +151,7 @@ describe("an aggregator route", () => {
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // One more request if an operation before this one delays it, so that its deadline is later.
+    // One more request is needed if an earlier operation delays the quote, so that its deadline is later.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
@@ -187,7 +187,7 @@ describe("an aggregator route", () => {
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** A route whose executor makes these calls too. */
+/** A route whose executor also makes these calls. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
     const own = `0x${execution.targetData.slice(2)}` as Hex

@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let wallets: ReadonlyArray<TestWallet>
-  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
+  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
   /** The methods with which the page requested signatures from the browser's wallet. */
@@ -100,7 +100,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-  /** Acts as the visitor's wallet: it returns signatures, and never the key. */
+  /** Acts as the visitor's wallet, which returns signatures but never the key. */
   const answerPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     })
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("request", (request) => {
-      // Chromium draws a date field's icons from data URLs of its own.
+      // Chromium draws the icons of a date field from its own data URLs.
       if (!request.url().startsWith("data:")) requested.add(request.url())
     })
     await page.exposeFunction("askWallet", answerPage)
@@ -181,7 +181,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     const kept = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
     assert.deepStrictEqual(kept, [0, "", [service.apiKey]])
-    // The page shows text of other parties as text, not as HTML.
+    // The page must show text of other parties as text, not as HTML.
     const foreign = '<img src="x" onerror="alert(1)">'
     await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, { metadata: { foreign } })
     await page.reload()

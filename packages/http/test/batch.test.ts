@@ -69,7 +69,7 @@ describe.each(kinds)("a batch of a %s", (kind) => {
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.operations.length, operations.length)
     const swapOut = (i: number) => quote.operations[i].swap.amountOut
-    // The same swap returns less the second time, because the first one moved the price.
+    // The second swap returns less, because the first one changed the price.
     assert.isTrue(parseUnits(swapOut(2), 18) < parseUnits(swapOut(1), 18))
     const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
@@ -179,7 +179,7 @@ describe("a project at the limit of its concurrent requests", () => {
     assert.strictEqual((await ask(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
-    // The 404 shows that the request got past the charge: the wallet belongs to another project.
+    // The 404 shows that the request passed the charge, because the wallet belongs to another project.
     assert.strictEqual((await ask(apiKey)).status, 404)
     assert.strictEqual((await ask(apiKey)).status, 403)
   })

@@ -18,7 +18,7 @@ import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./supp
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin payments, from their quote to their confirmations. The tests sign with another library than the service verifies with. */
+/** Bitcoin payments, from the quote to the confirmations. The tests sign with another library than the service's. */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -76,7 +76,7 @@ const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown>
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The service's clock is ahead of the machine's by what the tests have advanced.
+    // The tests have advanced the service's clock, so it is ahead of the machine's.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
       request: requestOf(from, changes),
@@ -256,7 +256,7 @@ describe("a Bitcoin payment", () => {
     const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // The first receiver gets the whole remaining balance, and the fees are computed from that too.
+    // The first receiver gets the whole remaining balance, from which the fees are computed too.
     const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
@@ -322,7 +322,7 @@ describe("a Bitcoin payment", () => {
     fund(from.address)
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third quote shares its UTXO with an earlier one, and is still another transaction.
+    // The third quote uses the same UTXO as an earlier quote, but is another transaction.
     const third = await requestQuote(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
   })

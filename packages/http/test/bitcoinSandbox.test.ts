@@ -118,7 +118,7 @@ describe("payments on a chain that verifies signatures", () => {
   })
 })
 
-/** Reads the chain, and checks every address, until nothing is due. */
+/** Reads the chain and checks every address, until no check is due. */
 const watch = async () => {
   await service.advanceClock(61)
   while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
@@ -149,7 +149,7 @@ const ownerAgain = (place: number): BitcoinOwner => {
 describe("an external transfer", () => {
   it("is a deposit from the mempool on, and completes with its confirmations", async () => {
     const { address } = ownerAgain(2)
-    // The first checks read the existing histories, page by page.
+    // The first polls read the existing histories, page by page.
     for (let page = 0; page < 4; page++) await watch()
     const hash = await payTo(address, 123_456)
     await watch()
@@ -250,7 +250,7 @@ describe("an external transfer", () => {
     const sent = await fetch(`${await bitcoin.ownUrl()}/tx`, { method: "POST", body: signed.replace(/^0x/u, "") })
     const hash = `0x${await sent.text()}`
     await watch()
-    // The client may still submit the quote until it expires.
+    // The client may still submit the quote until the quote expires.
     assert.isEmpty(await rowsOf(from.address, hash))
     await service.advanceClock(200)
     await bitcoin.control({ mine: 6 })

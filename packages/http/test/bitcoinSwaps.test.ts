@@ -151,7 +151,7 @@ describe("an unconfirmed deposit", () => {
 })
 
 describe("a swap to another registered wallet", () => {
-  /** Runs the watcher until it has read and recorded all blocks of Base. */
+  /** Runs the watcher until it has recorded all blocks of Base. */
   const watched = () =>
     untilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
@@ -256,7 +256,8 @@ describe("a deposit that THORChain does not pay out", () => {
     const hash = await publish(from, quote)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // The test cannot count the service's checks of THORChain: on a slow machine there are fewer, and the test still passes.
+    // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
+    // passes.
     for (let look = 0; look < 5; look++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))

@@ -39,7 +39,7 @@ const messageFor = async (address: string, headers: Record<string, string> = {})
 const register = (body: object, headers: Record<string, string> = {}) =>
   service.request("POST", REGISTER, body, headers)
 
-/** Signs as the owner does. A signer of the legacy format returns one signature for each possible key. */
+/** Signs as the owner does. For the legacy format a signer returns one signature for each possible key. */
 const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
   const message = await messageFor(address)
   for (const signature of sign(message)) {

@@ -3,7 +3,7 @@ import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Concurrent operations on one position or loan, on real contracts: two operations never spend the same funds. */
+/** Concurrent operations on one position or loan, on real contracts. Two operations never spend the same funds. */
 
 let service: TestService
 let wallet: TestWallet
@@ -47,7 +47,10 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =
 
 const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
-/** Executes all operations before the next block. Returns the final states of the accepted ones, and the refusals. */
+/**
+ * Executes all operations before the next block. Returns the final states of the accepted operations, and the
+ * rejections.
+ */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   await rpc("evm_setAutomine", false)
   const answers = await Promise.all(operations.map(execute))

@@ -34,7 +34,7 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
   return { id: made.body.key.id as string, text: made.body.apiKey as string }
 }
 
-/** The operator creates reviewers' keys: with two-reviewer approval, no endpoint grants `admin`. */
+/** The operator creates reviewers' keys, because with two-reviewer approval no endpoint grants `admin`. */
 const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
   const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
   const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
@@ -151,7 +151,7 @@ const lateExecution = async (projectId: ProjectId) => {
     Effect.gen(function* () {
       yield* (yield* QuoteStore).insert([quote])
       yield* (yield* ExecutionStore).insert(late)
-      // The claim keeps workers from the execution.
+      // The claim prevents workers from running the execution.
       const until = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
       yield* (yield* ExecutionStore).claim({ worker: "test", now: yield* DateTime.now, leaseUntil: until, limit: 100 })
     })

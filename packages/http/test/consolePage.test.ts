@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** The operator's console: who gets the page, and its behaviour in a browser. */
+/** The operator's console: which clients get the page, and its behaviour in a browser. */
 
 describe("the HTTP response of the console", () => {
   const services = new Map<string, BoundedService>()
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let reviewed: { readonly sessionId: string; readonly individualId: string }
-  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
+  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
 

@@ -9,7 +9,10 @@ import { askChain } from "./support/askChain.ts"
 import { tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Transfers that no operation of the service made, on real contracts: in the wallet's history once they are on chain. */
+/**
+ * Transfers that no operation of the service made, on real contracts. They are in the wallet's history after their
+ * inclusion.
+ */
 
 const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11"
 const multicallAbi = parseAbi([
@@ -17,7 +20,7 @@ const multicallAbi = parseAbi([
   "function aggregate3Value(Call[] calls) payable"
 ])
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
+/** A contract that emits any `Transfer` on request. Its call data are three words: from, to and amount. */
 const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
 const FINALITY = 4
 
@@ -91,7 +94,7 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Checks the chain until it is read completely and no detected transfer waits. */
+/** Polls the chain until it is read completely and no detected transfer waits. */
 const read = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
@@ -258,7 +261,8 @@ describe("an operation of the service", () => {
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
     const signed = await service.signatures(from.privateKey, quote.signData)
-    // In a block without an execution: a client that submits the signed operation elsewhere may still bring it to the service.
+    // The block has no execution: a client that submits the signed operation elsewhere may still submit it to the
+    // service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
     const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })

@@ -8,7 +8,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with the chain. */
+/**
+ * Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with
+ * the chain.
+ */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -64,19 +67,22 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>
 }
 
-/** Operations that need Bitcoin in addition to the EVM chains; other tests execute them. */
+/** Operations that need Bitcoin in addition to the EVM chains. Other tests execute them. */
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
-/** Operations that need a fiat provider with its own terms, unlike the sandbox's bank: see fiatRegistrations.test.ts. */
+/**
+ * Operations that need a fiat provider with its own terms, which the sandbox's bank does not have (see
+ * fiatRegistrations.test.ts).
+ */
 const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** A stream without an end: see events/events.test.ts. */
+/** A stream without an end (see events/events.test.ts). */
 const stream = "events"
 
-/** A response that is not JSON: see console.test.ts. */
+/** A response that is not JSON (see console.test.ts). */
 const file = "admin.document"
 
-/** The execution order: the target of a link comes after the link. */
+/** The execution order: the target of a link comes after the endpoint with the link. */
 const order = [
   "healthz",
   "readyz",
@@ -153,7 +159,7 @@ const order = [
   "webhooks.remove"
 ]
 
-/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body; returns other text unchanged. */
+/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body. Returns other text unchanged. */
 const valueOf = (expression: string, body: unknown): unknown => {
   const pointer = /^\{?\$response\.body#(.*?)\}?$/u.exec(expression)?.[1]
   return pointer === undefined
@@ -221,11 +227,11 @@ describe("the examples of the reference", () => {
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
-      // Its quote is a swap with a minimum amount, and the order must be in the order book before it can be cancelled.
+      // The quote is a swap with a minimum amount. The order must be in the order book before it can be cancelled.
       if (id === "limitOrders.place") signed.set(id, await signedLimitOrder())
       if (id === "limitOrders.cancel") await untilOpen(String(known?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
-      // No response contains the owner's signature: the test signs.
+      // No response contains the owner's signature, so the test signs.
       const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signed.get(id) }
       const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
@@ -246,7 +252,7 @@ describe("the examples of the reference", () => {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }
-      // The position exists once its operation is completed.
+      // The position exists after its operation is completed.
       if (id === "liquidity.create") {
         const { signData, userOperationHash, walletAddress } = answer.body.operation
         const owner = wallets.find(({ address }) => address === walletAddress)!
@@ -281,7 +287,8 @@ describe("the gas amounts of a quote", () => {
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
       assert.deepStrictEqual([dollars(gas.amount), dollars(gas.maxAmount)], [most, most])
 
-      // DEDUCT_FROM_AMOUNT deducts the maximum from the amount; gas uses the expected part of it and the wallet keeps the rest.
+      // DEDUCT_FROM_AMOUNT deducts the maximum gas fee from the amount. The gas uses only a part of it, and the wallet
+      // keeps the rest.
       const swapped = dollars("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount

@@ -35,7 +35,8 @@ describe("a quote", () => {
       })
       assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
       await service.settled(wallet.address, quote.userOperationHash)
-      // The actual gas differs a little from the simulation's: allowance and balance differ from the quote by the same amount.
+      // The actual gas differs a little from the simulation's, so the allowance and the balance differ from the quote
+      // by the same amount.
       const spent = before - (await balanceOf(service, USDC, wallet.address))
       const quotedChange = -parseUnits(
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,

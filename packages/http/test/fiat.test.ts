@@ -21,7 +21,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Fiat orders, from the quote to the end: BlindPay's API, a bank with a ledger, stablecoins on a real chain. */
+/** Fiat orders from quote to end, with BlindPay's API, a bank with a ledger, and real stablecoin transfers. */
 
 const INDIVIDUAL = "ana"
 
@@ -83,7 +83,7 @@ describe("a deposit", () => {
   it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
     const quote = fiat.created(await fiat.quote("deposit"))
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
-    // 541 less the fee of 1, at 5.4.
+    // 541 less the fee of 1, at the rate 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
     assert.deepStrictEqual(quote.candidates, [{ provider: "blindpay", amount: "100", refusal: null }])
     assert.deepStrictEqual(
@@ -289,7 +289,7 @@ describe("a withdrawal", () => {
     const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
     assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: it is not the name of its customer/u])
     assert.strictEqual(await usedOf(), before)
-    // The bank may write the name differently; the same quote still makes an order.
+    // The bank may write the name differently, and the same quote still creates an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
     assert.isAbove(await usedOf(), before)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
@@ -394,7 +394,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(resolution.reason, "Looked up at the bank")
     assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
     assert.strictEqual((await fiat.orderIn(left.id, "FAILED")).reason, reason)
-    // Its execution has released the allowance.
+    // The execution has released the allowance.
     await until(
       () => fiat.transaction(left),
       ({ status }) => status === "FAILED"

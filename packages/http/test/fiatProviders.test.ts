@@ -129,7 +129,7 @@ describe("two providers", () => {
         ["bridge", "100.085"]
       ]
     )
-    // Only one of them supports this currency.
+    // Only one provider supports this currency.
     const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
     assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
   })
@@ -141,7 +141,7 @@ describe("two providers", () => {
     assert.match(candidates[1].refusal, /Bridge.*503/u)
     bridge.fail({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
-    // The service sends it no request until its pause ends.
+    // The service sends no request to the provider until its pause ends.
     await fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
@@ -354,7 +354,8 @@ describe("an individual whom a session has verified", () => {
     const individualId = await verified()
     bridge.addCustomer(CUSTOMER)
     const client = fiatClient(service, wallet, individualId)
-    // BlindPay has the individual since the approval. Bridge requires an agreement of its customer first.
+    // BlindPay has had the individual as a customer since the approval. Bridge requires an agreement of the customer
+    // first.
     const refusalOf = ({ body }: Awaited<ReturnType<typeof client.quote>>) => body.candidates[1].refusal
     assert.match(refusalOf(await client.quote("deposit", inUsd)), /bridge: it needs agreementId/u)
     await links(({ link }) => link(service.project.id, individualId, { provider: "bridge", customer: CUSTOMER }))
@@ -386,7 +387,7 @@ describe("a deposit that is not paid as requested", () => {
   const GAVE_BACK = "BlindPay gave the money back to its payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
-  /** Quoted by BlindPay only. */
+  /** Only BlindPay quotes this. */
   const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([
@@ -430,7 +431,7 @@ describe("a deposit that is not paid as requested", () => {
     const before = await usdc()
     await fiat.bank("pay", { orderId: late.id })
     await bridge.pay(credited.id, "50.00")
-    // The provider sends no notification: the service still polls the orders.
+    // The provider sends no notification, so the service still polls the orders.
     await service.advanceClock(2 * 3_600)
     const back = await fiat.orderIn(late.id, "REFUNDED")
     assert.strictEqual(back.reason, GAVE_BACK)
@@ -460,7 +461,7 @@ describe("a chain with reorgs", () => {
       ({ status }) => status === "PROCESSING"
     )
     assert.strictEqual(taken.executedAt ?? null, null)
-    // Bridge sends it again, and reports the new transaction.
+    // Bridge sends the transfer again, and reports the new transaction.
     await bridge.resend(bridge.transferOf(order.id).id)
     const again = await fiat.until(
       () => fiat.transaction(done),

@@ -11,7 +11,10 @@ import { assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { BUSINESSES, business, decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** From a verification to a fiat quote: the approval registers the identity with the fiat provider, the sandbox's bank. */
+/**
+ * From a verification to a fiat quote: the approval registers the identity with the fiat provider, which is the
+ * sandbox's bank.
+ */
 
 let service: TestService
 let bank: ReturnType<typeof fiatClient>["bank"]
@@ -129,7 +132,8 @@ describe("an approval", () => {
   })
 
   it("creates one customer, also if the process ends at any request to the provider", async () => {
-    // It lists the customers, creates one, and reads its status: each may be the last request, executed or not.
+    // The registration lists the customers, creates one, and reads its status. Each of these requests may be the last,
+    // executed or not.
     for (const after of [0, 1, 2]) {
       for (const isDone of [false, true]) {
         const session = await inReview(`REGKILL${after}${isDone}`)
@@ -153,7 +157,7 @@ describe("an approval", () => {
     const again = await service.request("POST", path, { provider: "blindpay", details: { taxId: "52998224725" } })
     assert.strictEqual(again.status, 200, JSON.stringify(again.body))
     assert.strictEqual(again.body.registration.status, "REJECTED")
-    // Each attempt is a separate customer, as BlindPay requires.
+    // Each attempt creates a separate customer, as BlindPay requires.
     assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
     const unknown = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)

@@ -53,7 +53,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
         args: [holder as `0x${string}`]
       })
 
-/** The hash as a client computes it from GET /crypto/user-operation/{hash} alone, with an independent library. */
+/** The hash that a client computes from GET /crypto/user-operation/{hash}, with an independent library. */
 const recomputedHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
@@ -206,7 +206,7 @@ describe("fees", () => {
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(await balance(USDC, partner), 12_500_000n)
-    // The paymaster's tokens go to the same treasury in the sandbox, so that it gets at least the fee.
+    // In the sandbox the paymaster's tokens go to the same treasury, so the treasury gets at least the fee.
     assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 

@@ -119,7 +119,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(quote.borrow.token.amount.value, "10000")
     assert.isNull(quote.repay)
     assert.isNull(quote.healthFactor.before)
-    // 30,000 dollars of WETH at a threshold of 83 % against 10,000 dollars.
+    // 30,000 US dollars of WETH at a threshold of 83 % against 10,000 USDC.
     assert.approximately(Number(quote.healthFactor.after), 2.49, 1e-6)
     assert.approximately(Number(quote.liquidationPrice.after), 10_000 / 0.83 / 10, 1e-3)
     assert.strictEqual(quote.liquidationPrice.tokenAddress, WETH)
@@ -172,7 +172,7 @@ describe("the native token", () => {
       .filter(({ role }) => role === "PRINCIPAL")
       .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
 
-  /** A quote of Aave V3 that the verifier passes. */
+  /** A quote of Aave V3 that the verifier accepts. */
   const verifiedQuoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
     const [request, quote] = [lendingOf(wallet, changes), await quoteOf(wallet, changes)]
     const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
@@ -376,7 +376,7 @@ describe("a loan of Morpho Blue", () => {
       "latest"
     )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
-    // The interest of the blocks between raises the value of a share.
+    // The interest of the blocks in between increases the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
@@ -399,7 +399,7 @@ describe("a repayment of more than the debt", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
-    // The wallet has only what it borrowed, and the debt has grown.
+    // The wallet has only the borrowed amount, and the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
@@ -725,7 +725,7 @@ describe("a liquidation", () => {
   const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
   const treasury = () => service.chains.keys.treasury.address
 
-  /** Polls, because the chain's head may be half a second old. */
+  /** Polls, because the cached head of the chain may be half a second old. */
   const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
@@ -813,7 +813,7 @@ describe("a liquidation", () => {
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
       ["LENDING_PROVIDER_A", USDT, "5000"]
     )
-    // 5,000 dollars and a bonus of 5 %.
+    // 5,000 USDC and a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
     const [delivery] = await receiver.waitFor(path, 1)
     const { event } = delivery!
@@ -854,7 +854,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await ask("evm_revert", snapshot)
-    // As many other blocks as the snapshot removed.
+    // Mines as many other blocks as the snapshot removed.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
     await untilTrue(async () => {
       await follow()

@@ -117,7 +117,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
 
   it("is filled in parts, which are movements, and ends when the rest expires", async () => {
     const wallet = walletOf(kind)
-    // So small a share that the solver cannot fill the order before the test stops it.
+    // A share so small that the solver cannot fill the order before the test stops it.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
@@ -163,7 +163,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       assert.deepStrictEqual([status, body.status, body.substatus], [200, ...cancelled], JSON.stringify(body))
       const shown = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
       assert.deepStrictEqual([shown.body.transaction.status, shown.body.transaction.substatus], cancelled)
-      // A settlement that a solver has already sent would be in a block by then.
+      // By then a block would have a settlement that a solver has already sent.
       await service.advanceClock(200)
     } else {
       assert.isTrue(prepared.body.requiresExecution)
@@ -246,7 +246,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The time to sign is that of every quote.
+      // The time for signing is the same as for every quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)

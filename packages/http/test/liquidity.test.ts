@@ -183,7 +183,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Compares ids only: the legs become final meanwhile.
+    // Compares only ids, because the legs become final meanwhile.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)

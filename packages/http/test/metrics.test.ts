@@ -9,7 +9,7 @@ import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** /metrics of the whole service: what happened, also at its node, without identifying anybody. */
+/** /metrics of the whole service: the events, also at its node, without identifying anyone. */
 
 const SECRET_PATH = "secret-key-in-the-path"
 
@@ -55,7 +55,7 @@ const scrape = async (): Promise<Scrape> => {
 
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
-/** The increases of series between two scrapes, without the unchanged ones. */
+/** The increases of series between two scrapes. Omits series that did not change. */
 const risenBetween = (before: Scrape, after: Scrape) => {
   const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
@@ -65,12 +65,14 @@ const risenBetween = (before: Scrape, after: Scrape) => {
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
-/** Scrapes until the condition holds. */
 const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => until(scrape, holds)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
-/** A scrape that counts all requests to the node since `before`: a failed quote does not wait for all of them. */
+/**
+ * A scrape that counts all requests to the node since `before`. This is needed because a failed quote does not wait for
+ * all of them.
+ */
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
@@ -90,7 +92,7 @@ describe("GET /metrics", () => {
     const after = await scrapeOnceCounted(before)
     const { ofNode, risen } = risenBetween(before, after)
 
-    // First the state of the account and of the pools together, and then the simulation.
+    // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
     assert.isAtMost(httpRequests, 3 * 2)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
@@ -142,7 +144,7 @@ describe("GET /metrics", () => {
     const pending = await scrapeUntil((scraped) => due(scraped) === 1)
     const seconds = pending.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
-    // No attempt gets a response: each ends when the receiver closes the connection.
+    // The attempts get no response: each ends when the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return due(scraped) === 0 && endpoints(scraped) === 1

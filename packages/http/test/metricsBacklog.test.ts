@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import { layerMetrics } from "../src/server/metrics.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 
-/** The metrics of pending work, and the metrics that remain while the database does not answer. */
+/** The metrics of pending work, and the metrics that remain while the database does not respond. */
 
 const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A user who moves a pool's price before paying gas with its token: the operator's income, and the quotes. */
+/** The effects on income and quotes if a user changes a pool's price before paying gas with its token. */
 
 let service: TestService
 let wallet: TestWallet
@@ -22,13 +22,13 @@ const abi = parseAbi([
   "function updateAnswer(int256 answer)"
 ])
 
-/** Sent by the sandbox's treasury, which has large balances of every token. */
+/** The sandbox's treasury sends the transaction, because it has large balances of every token. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
   await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 }
 
-/** Advances the clock past the age at which prices expire. */
+/** Advances the clock beyond the age at which prices expire. */
 const seconds = (count: number) => service.advanceClock(count)
 
 const transferWithLink = async () => {
@@ -45,7 +45,7 @@ const transferWithLink = async () => {
   const { estimatedGasFees, revertReason, warnings } = body.transfer
   assert.isUndefined(revertReason)
   return {
-    /** LINK for one native token. */
+    /** LINK per native token. */
     rate: Number(estimatedGasFees.maxGasFeeToken) / Number(estimatedGasFees.maxGasFeeNative),
     warnings: warnings as ReadonlyArray<string>
   }
@@ -87,11 +87,11 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-/** Repeats the quote until it has current prices: the service refreshes cached prices during a quote. */
+/** Repeats the quote until it has current prices, because the service refreshes cached prices during a quote. */
 const transferThatSays = (warning: RegExp) =>
   until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
-/** Buys LINK in its deepest pool, which raises its price there. */
+/** Buys LINK in its deepest pool, which increases its price there. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
   await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))

@@ -7,7 +7,10 @@ import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** First uses of a gas token for which the paymaster requires payment in advance: two operations, signed together. */
+/**
+ * First uses of a gas token for which the paymaster requires payment in advance: two operations that are signed
+ * together.
+ */
 
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
@@ -55,7 +58,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** The decrease of the wallet's balance that gas alone explains, and the increase of the treasury's. */
+/** The decrease of the wallet's balance that only gas explains, and the increase of the treasury's balance. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
   const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
   await run()

@@ -61,7 +61,7 @@ const WETH_USDC = `chainId=1&token0=${WETH}&token1=${USDC}`
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
-/** Reads the pool until its statistics meet the condition. */
+/** Polls the pool until its statistics meet the condition. */
 const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
   until(
     async () => {
@@ -265,7 +265,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
-      // The yield and the APR give the age, which the service rounds to whole seconds.
+      // The yield divided by the APR is the age, which the service rounds to whole seconds.
       const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)

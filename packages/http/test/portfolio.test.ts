@@ -59,7 +59,10 @@ const pictures = (uri: string, count = 1n) =>
     "tokenURI(uint256)": text(uri)
   })
 
-/** Sends a position of Uniswap V3 to an account without others: a node needs long to render the images of many. */
+/**
+ * Sends a position of Uniswap V3 to an account without other positions, because a node needs long to render the images
+ * of many positions.
+ */
 const givePosition = async (tokenId: bigint, from: string, to: string) => {
   await ask("anvil_impersonateAccount", from)
   await ask("anvil_setBalance", from, numberToHex(10n ** 18n))
@@ -146,7 +149,7 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(weth.pnl.outflowUsd, "0")
     assert.closeTo(Number(weth.pnl.averageBuyPriceUsd), Number(weth.priceUsd), 0.01)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, 0.01)
-    // The faucet's tokens came without a movement: they have no cost, and spending them has no profit.
+    // The faucet's tokens arrived without a movement, so they have no cost, and spending them has no profit.
     assert.isAbove(Number(usdc.pnl.outflowUsd), 299)
     assert.strictEqual(usdc.pnl.profitAbsUsd, "0")
     assert.isNull(usdc.pnl.averageBuyPriceUsd)
@@ -167,7 +170,7 @@ describe("a wallet's portfolio", () => {
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
     const weth = of(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
-    // The market price of a day ago is within a tenth of the pools' price.
+    // The market price of a day ago differs by less than a tenth from the pools' price.
     const value = Number(bought.receivedAmount.amount) * Number(weth.priceUsd)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
     assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
@@ -251,7 +254,8 @@ describe("a wallet's portfolio", () => {
     const found = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
     assert.deepStrictEqual([found.owner, found.range, found.tokens], [owner, position.range, position.tokens])
     assert.lengthOf(body.nfts, 1)
-    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain: then the list is empty.
+    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain. The list is then
+    // empty.
     assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
@@ -269,7 +273,7 @@ describe("a wallet's portfolio", () => {
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
-    // The service fetches metadata again later if the page did not answer in time.
+    // The service fetches metadata again later if the page did not respond in time.
     const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,

@@ -86,7 +86,7 @@ for (const proxy of proxies) {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
       const refused = await upload(27 * MEBIBYTE)
       assert.strictEqual(refused.status, 413)
-      // The proxy and the service have the same limit: either of them may refuse first.
+      // The proxy and the service have the same limit, so either may reject the document first.
       assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refused.text).id)
     })
 
@@ -122,7 +122,7 @@ for (const proxy of proxies) {
   })
 
   describe.skipIf(!proxy.isInstalled)(`${title}, as its upstream sees it`, () => {
-    /** Every request that arrived, with the bytes of its body so far. */
+    /** Every received request, with the bytes of its body so far. */
     const received: Array<{ readonly message: IncomingMessage; bytes: number }> = []
     const upstream = createServer((message, response) => {
       const request = { message, bytes: 0 }

@@ -82,7 +82,7 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
     ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
     : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
 
-/** In dollars. */
+/** In USDC. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
 /** Deploys the account, and leaves an allowance for gas. */
@@ -128,7 +128,7 @@ describe("a wallet with several pending operations", () => {
     }
   }
 
-  /** Native tokens for gas, deposited at EntryPoint 0.8 by another account. */
+  /** Deposits native tokens for gas at EntryPoint 0.8, from another account. */
   const deposit = async (wallet: TestWallet, wei: bigint) => {
     const from = stranger()
     await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)

@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Reverted transactions of the operator, on real contracts: what they cost, and the evidence that counts as unpaid gas. */
+/** Reverted transactions of the operator on real contracts: their cost, and the evidence that counts as unpaid gas. */
 
 let target = ""
 let proxy: FaultProxy
@@ -45,7 +45,7 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
     payGasFeeToken
   })
 
-/** Executes a transfer that no block has yet. Returns the operation's hash. */
+/** Executes a transfer that is in no block yet. Returns the operation's hash. */
 const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
   const quoted = await quote(wallet, payGasFeeToken)
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
@@ -100,7 +100,7 @@ const whileLying = async (lie: Lie, run: () => Promise<void>) => {
 /** The selector of `handleOps` of EntryPoint 0.7 and 0.8. */
 const HANDLE_OPS = "0x765e827f"
 
-/** Traces of bundles wait for `isReleased`: later operations wait for the next bundle, and share it. */
+/** Delays traces of bundles until `isReleased`, so that later operations wait for the next bundle and share it. */
 const withBundlesHeld =
   (lie: Lie, isReleased: Promise<void>): Lie =>
   (request, right) => {
@@ -167,7 +167,7 @@ describe("a reverted transaction", () => {
   })
 
   it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
-    // Deploys the account, without a deposit at the EntryPoint from an earlier operation.
+    // Deploys the account, and leaves no deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
     const held = Promise.withResolvers<void>()
     await whileLying(withBundlesHeld(withoutTraces, held.promise), async () => {
@@ -211,7 +211,7 @@ describe("a reverted transaction", () => {
       hash = await executeAndWait(wallet)
       const asked = proxy.asked.length
       await untilTrue(async () => {
-        // A wake triggers a check immediately: otherwise the pause between two checks grows with the operation's age.
+        // A wake triggers a check immediately. Without it the pause between two checks grows with the operation's age.
         await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
         return proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12
       })

@@ -5,12 +5,12 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** How many sequential requests to the node a quote needs, and how it handles a stale cache. */
+/** The number of sequential requests to the node that a quote needs, and its handling of a stale cache. */
 
 let service: TestService
 let wallet: TestWallet
 
-/** The starts and ends of requests to the node, in the order in which they occurred. */
+/** The starts and ends of requests to the node, in chronological order. */
 let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
 const bareFetch = globalThis.fetch
 let nextId = 0
@@ -46,7 +46,9 @@ const quoteOf = async (path: string, body: unknown) => {
 const swap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
-/** The minimum over several quotes of different amounts: requests of the service's workers may lengthen a chain. */
+/**
+ * The minimum over several quotes of different amounts, because requests of the service's workers may lengthen a chain.
+ */
 const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
   const rows: Array<number> = []
   for (let i = 0; i < 7; i++) {
@@ -70,7 +72,7 @@ const abi = parseAbi([
   "function approve(address spender, uint256 amount)"
 ])
 
-/** Purchases of another account in the pools of LINK, each in a block of its own. */
+/** Purchases by another account in the pools of LINK, each in a separate block. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>

@@ -5,7 +5,7 @@ import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 
-/** The API document compared with the endpoints: error ids, statuses, and the errors of each endpoint that exists. */
+/** Compares the API document with the endpoints: error ids, statuses, and the errors of each existing endpoint. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
@@ -32,7 +32,7 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
     return { method: method.toLowerCase(), path, text }
   })
 
-/** "500 SWAP_QUOTE" in an endpoint's list of errors; "same as POST …" refers to another endpoint's. */
+/** "500 SWAP_QUOTE" is an error in an endpoint's list; "same as POST …" refers to the list of another endpoint. */
 
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))

@@ -18,7 +18,7 @@ const FUNDED = "1000000"
 let service: TestService
 let wallet: TestWallet
 let idle: TestWallet
-/** In UTC. In the time zone of the export it is the same month, except in the first hours of a month. */
+/** In UTC. The month in the time zone of the export is the same, except in the first hours of a month. */
 let month: string
 
 const paths = (address: string) => ({

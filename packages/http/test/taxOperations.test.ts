@@ -55,7 +55,7 @@ const executeAndWait = async (
   return { quote, transaction }
 }
 
-/** The months of a wallet's operations: the clock of the service is ahead of the test's. */
+/** The months of a wallet's operations, which differ from the test's month because the service's clock is ahead. */
 const monthsOf = async (wallet: TestWallet) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
   return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()

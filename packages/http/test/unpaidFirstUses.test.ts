@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** A wallet of a new owner, with dollars for gas and one wei to send. */
+/** A wallet of a new owner, funded with 1,000 USDC for gas and 1 ETH to send. */
 const newWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
@@ -79,7 +79,7 @@ const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
     return wallets.every(({ address }) => pool.includes(address.slice(2)))
   })
 
-/** Lets as many new wallets concurrently execute an operation that passes simulation and reverts in the block. Returns the refusals. */
+/** Lets many new wallets execute an operation that passes simulation and reverts. Returns the rejections. */
 const attack = async (attackers: number) => {
   await rpc("anvil_setCode", recipient, TAKES_ALL)
   const wallets: Array<TestWallet> = []

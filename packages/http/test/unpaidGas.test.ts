@@ -69,7 +69,7 @@ const revoke = async (wallet: TestWallet) => {
 /** Waits until the mempool has a transaction of an operator. */
 const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
 
-/** Stops block production while it runs. */
+/** Stops block production while `run` runs. */
 const withoutBlocks = async (run: () => Promise<void>) => {
   await rpc("evm_setAutomine", false)
   try {
@@ -80,7 +80,7 @@ const withoutBlocks = async (run: () => Promise<void>) => {
   }
 }
 
-/** Executes an operation that passes every check on acceptance, and finds no tokens in the wallet on inclusion. */
+/** Executes an operation that passes every check on acceptance, but whose wallet has no tokens on inclusion. */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
   const transfer = await requestQuote(wallet)
@@ -117,11 +117,11 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual(first?.count, 1)
     assert.isTrue(first!.wei > 0n && first!.usdE6 > 0n)
 
-    // New quotes are refused before preparation, and an operation that was quoted earlier is refused too.
+    // New quotes are rejected before preparation. An operation that was quoted earlier is rejected too.
     const waitSeconds = requireRefusal(await quote(wallet))
     assert.isAtMost(waitSeconds, 60)
     requireRefusal(await execute(wallet, early))
-    // Another wallet of the project is still served, and so is this one with gas in native tokens.
+    // Other wallets of the project are still served, and so is this wallet if it pays gas in native tokens.
     await completed(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
@@ -178,7 +178,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
-      // The funds for gas leave the wallet after the trace.
+      // The tokens for gas leave the wallet after the trace.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
     await untilTrue(async () => (await lossesOf(wallet)) !== undefined)

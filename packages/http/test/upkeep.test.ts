@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accoun
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What an operator relies on: compute unit budgets, recovery from outages, logs without personal data. */
+/** Features on which an operator relies: compute unit budgets, recovery from outages, logs without personal data. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>

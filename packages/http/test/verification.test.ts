@@ -183,7 +183,7 @@ describe("the verification of a person", () => {
     const first = await start(INDIVIDUALS, passport)
     const second = await start(INDIVIDUALS, license)
     assert.notStrictEqual(first.session.individualId, second.session.individualId)
-    // The same person with another category; then each of both persons again.
+    // The same person with another category, and then both persons again.
     const again = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },
@@ -365,7 +365,7 @@ describe("an upload", () => {
 describe("concurrent uploads of one document", () => {
   const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
-  /** Sends the fields and the beginning of a file, and the rest on request. */
+  /** Sends the fields and the beginning of a file. Sends the rest on request. */
   const beginUpload = (descriptor: Descriptor) => {
     const boundary = "a-boundary"
     const fields = Object.entries(descriptor.fields).map(
@@ -617,7 +617,7 @@ describe("personal data", () => {
     assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
-    // A later session of the person gets a new key, and data sealed with the first key stays unreadable.
+    // A later session of the person gets a new key, and data encrypted with the first key stay unreadable.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })

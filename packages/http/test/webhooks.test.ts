@@ -42,7 +42,7 @@ const deliveryIn = async (id: string, isThere: (delivery: { status: string; atte
     (delivery) => delivery !== undefined && isThere(delivery)
   )
 
-/** The types of all events of a webhook, oldest first, once each was delivered at the first attempt. */
+/** The types of all events of a webhook, oldest first, after each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await until(
     () => deliveriesOf(id),
@@ -81,7 +81,9 @@ const summaryOf = ({ event }: ReceivedEvent) => [
 /** Requests a test event, without waiting for its delivery. */
 const test = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-/** Waits for two consecutive deliveries to another webhook: by then the worker has sent everything that was due before. */
+/**
+ * Waits for two consecutive deliveries to another webhook. By then the worker has sent everything that was due before.
+ */
 const afterOtherDeliveries = async () => {
   const { id } = await create("/other-deliveries")
   const before = receiver.at("/other-deliveries").length
@@ -295,7 +297,7 @@ describe("a receiver", () => {
     await receiver.waitFor("/hangs", 1)
     await test(quick.id)
     await receiver.waitFor("/quick", 1)
-    // The receiver that hangs still has its first attempts pending.
+    // The first attempts at the hanging receiver are still pending.
     const { deliveries } = await deliveriesOf(hanging.id)
     assert.deepStrictEqual(
       deliveries.map((delivery: { status: string; attempts: number }) => [delivery.status, delivery.attempts]),

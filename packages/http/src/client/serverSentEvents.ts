@@ -25,7 +25,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
       yield decoder.decode(value, { stream: true })
     }
   } finally {
-    // Not awaited: the connection may be dead.
+    // The call is not awaited, because the connection may be dead.
     reader.cancel().catch(() => undefined)
   }
 }

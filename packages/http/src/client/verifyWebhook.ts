@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   readonly tolerance?: number
 }
 
-/** The request was not sent by the service, or its timestamp is too old. Respond with 401. */
+/** The service did not send the request, or the timestamp is too old. Respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }
@@ -23,7 +23,7 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const header = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
-  // A timestamp that is not a number is rejected too.
+  // This also rejects a timestamp that is not a number.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
     throw new InvalidWebhookError("The time of the webhook is too far from now.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }

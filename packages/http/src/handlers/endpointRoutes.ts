@@ -18,7 +18,7 @@ const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerRespon
 const JSON_TYPE = "application/json"
 const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
-/** The media type without parameters. A body without a content type is JSON. */
+/** The media type without parameters. The default for a body without a content type is JSON. */
 const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[0]!.trim().toLowerCase()
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>

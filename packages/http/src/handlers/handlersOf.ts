@@ -24,7 +24,7 @@ import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
-/** The part of the request with a field; for the whole request, its main part. */
+/** The part of the request that contains a field. For the whole request it is the main part. */
 const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
@@ -47,7 +47,7 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
 
 const TOO_MANY_FILES = "The service is sending as many documents as fit into its memory. Try again in a second."
 
-/** Handles requests to an endpoint in the turn of the caller's project, and charges its compute units first. */
+/** Handles requests to an endpoint. Charges the compute units, and then waits for the turn of the caller's project. */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts
@@ -56,7 +56,7 @@ export const handlersOf = Effect.gen(function* () {
   const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
     if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
-    // The scope of the request ends after the last byte of the answer.
+    // The scope of the request ends after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
     return fileAnswer((yield* endpoint.run(call)) as StoredFile)
   })

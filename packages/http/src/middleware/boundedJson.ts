@@ -26,7 +26,7 @@ export const layerBoundedJson = Layer.effect(
   Effect.map(JsonLimitsOfRequests, (limits) => {
     const byEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
 
-    /** Created once per endpoint. */
+    /** Computed once per endpoint. */
     const longArraysFor = (endpoint: AnyEndpoint) => {
       if (!byEndpoint.has(endpoint)) {
         byEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))

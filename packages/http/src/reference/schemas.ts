@@ -22,7 +22,7 @@ const inWords = (document: Node): Node =>
     return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, withDefaultInWords(each)])) }
   }) as Node
 
-/** A query value with the type that clients see, and `$ref` beside a description (OpenAPI 3.1). */
+/** A query value with the type that clients see. A `$ref` may have a description beside it (OpenAPI 3.1). */
 const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
@@ -33,7 +33,7 @@ const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
 const isScalar = (schema: Node): boolean =>
   typeof schema.type === "string" && !["object", "array"].includes(schema.type)
 
-/** Inlines schemas of strings and numbers, because names for each would hide their type. */
+/** Inlines schemas of strings and numbers, because a schema name would hide their type. */
 const inlineScalars = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, (node) => {
     const schema = schemas[refOf(node) ?? ""]
@@ -42,7 +42,7 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** The property that distinguishes the alternatives: each has different values. */
+/** The property that distinguishes the alternatives, because its values differ between them. */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
@@ -96,7 +96,7 @@ const withSchemas = (document: Node, schemas: Node): Node => ({
   components: { ...(document.components as Node), schemas }
 })
 
-/** Requests are closed. Responses are open, because later versions may add fields. */
+/** Requests allow no unknown fields. Responses allow them, because later versions may add fields. */
 const openAnswers = (document: Node): Node => {
   const schemas = schemasOf(document)
   const requests: Array<Json> = []
@@ -109,7 +109,7 @@ const openAnswers = (document: Node): Node => {
   return withSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
-/** The document's schemas in the best form for readers and code generators. */
+/** The document's schemas, in the best form for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))

@@ -45,7 +45,7 @@ const noRoute = (
 const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "HttpServerError"
 
-/** The response to a failed request. It reveals nothing of the cause. */
+/** The response to a failed request. It does not contain the cause. */
 export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
@@ -56,7 +56,7 @@ export const responseFromCause = (
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     if (HttpServerResponse.isHttpServerResponse(error)) return error
-    // No connection was free in time, a lock was held for too long, or the connection broke: a retry can succeed.
+    // No connection was free in time, a lock was held for too long, or the connection broke. A retry can succeed.
     if (SqlError.isSqlError(error) && error.isRetryable) {
       return overloaded("The database is busy or can't be reached. Try again in a second.", info)
     }

@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-/** The same name always has the same color. */
+/** The color of a badge, which is constant for a name. */
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 

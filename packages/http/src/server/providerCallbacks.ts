@@ -9,7 +9,7 @@ import { requestInfo } from "./RequestInfo.ts"
 
 const BODY_MAX = ByteSize.kibibytes(64)
 
-/** How a service processes a callback, and the outcome. */
+/** Processes a callback for the service, and returns the outcome. */
 type Receive = (message: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -35,8 +35,8 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
   })
 
 /**
- * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic one, even
- * if its subject is not known here, because the provider would repeat it.
+ * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic callback,
+ * even if its subject is unknown, because the provider would otherwise repeat the callback.
  */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {

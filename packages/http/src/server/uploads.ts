@@ -16,7 +16,7 @@ import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
-/** For the whole body: the file with its surrounding fields and headers. */
+/** Maximum size of the whole body: the file with its surrounding fields and headers. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 262_144
 const MOST_PARTS = 16
 const MOST_FIELD_BYTES = 16_384
@@ -29,12 +29,12 @@ interface Received {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** The project has used all of its upload slots. */
+/** The message if the project has used all of its upload slots. */
 const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
 
 /**
- * From now on the upload counts for its project, and no longer for the client's requests without a key, and its timeout
- * depends on its size.
+ * From now on the upload counts for its project instead of the client's requests without a key. Its timeout depends on
+ * its size.
  */
 const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const admitUploadOf = (projectId: string) =>
     limitBodyRate(message, uploadRate(MOST_BYTES))
   })
 
-/** Fields come first: the file is not read before its policy is verified. */
+/** The fields come first, so that the file is only read after its policy was verified. */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
@@ -87,7 +87,10 @@ const upload = Effect.gen(function* () {
   )
 )
 
-/** Receives identity documents from clients with an upload descriptor. There is no route without document storage. */
+/**
+ * Receives identity documents from clients with an upload descriptor. Without document storage the route does not
+ * exist.
+ */
 export const layerUploads = Layer.effectDiscard(
   Effect.gen(function* () {
     const { problem } = yield* Documents

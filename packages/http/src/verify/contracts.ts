@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts"
 
 /**
- * Public addresses that the verifier relies on, instead of the service's data. Sources: the packages of eth-infinitism,
+ * Public addresses on which the verifier relies instead of the service's data. Sources: the packages of eth-infinitism,
  * Safe and Uniswap, deployment lists of Uniswap and PancakeSwap, the routers of Uniswap V2's forks, Aave's address
  * book, deployment lists of Morpho, LI.FI and KyberSwap, Velora's documentation.
  */

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import type { Report } from "./shapes.ts"
 
-/** Calls to lending protocols, and whether they match the requested legs. */
+/** Records calls to lending protocols, and checks that they match the requested legs. */
 
 const MAX_UINT = 2n ** 256n - 1n
 const VARIABLE_RATE = 2n
@@ -61,7 +61,7 @@ const marketOf = (market: List) => {
   }
 }
 
-/** Morpho Blue accepts an amount or shares: whole positions are moved by shares. */
+/** Morpho Blue accepts an amount or shares. Whole positions are specified in shares. */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
   if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
@@ -122,7 +122,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
 
 const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
-/** Records a call to a lending protocol in the ledger. False if the call is not known. */
+/** Records a call to a lending protocol in the ledger. Returns false if the call is unknown. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
@@ -172,18 +172,18 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
 
 type LendingLeg = LendingTerms["legs"][number]
 
-/** Whether the requested repayment exceeds the debt in the quote: the market only takes the debt. */
+/** Whether the requested repayment exceeds the debt in the quote. The market takes no more than the debt. */
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
 const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
-/** A full repayment includes later interest: up to one hundredth, and some base units for rounding. */
+/** The maximum of a leg. A full repayment includes later interest: up to one hundredth, and some base units. */
 const mostOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
  * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
- * full repayment may wrap more than the displayed debt: the rest stays in the wallet.
+ * full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -205,7 +205,7 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
     report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${due} are due.`)
 }
 
-/** On Morpho Blue a whole position is given as a number: of shares, or the amount of collateral. */
+/** On Morpho Blue a whole position is specified as a number: of shares, or of base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")

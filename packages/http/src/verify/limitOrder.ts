@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A CoW Protocol limit order, as requested and as to be signed. */
+/** A CoW Protocol limit order: the request, and the order to sign. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -29,7 +29,7 @@ export interface AskedOrder {
 /** Tolerance between the time of the quote and the check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The service extends shorter orders to this validity, because the order book rejects shorter ones. */
+/** The minimum validity that the order book accepts. The service extends shorter orders to it. */
 const SHORTEST_SECONDS = 120
 const BPS = 10_000
 
@@ -44,7 +44,10 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** App data may contain the creator of the order and a partner fee: other content could instruct solvers. */
+/**
+ * App data may contain the creator of the order and a partner fee. Other content is rejected, because it could instruct
+ * solvers.
+ */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
   const data = jsonOf(text)
@@ -95,7 +98,7 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Checks every field of the order against the request; returns its sold amount and its hash. */
+/** Checks every field of the order against the request. Returns the sold amount and the hash of the order. */
 const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
@@ -148,10 +151,7 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/**
- * Whether a call does only what an order needs: wrapping native tokens, approving the relayer, or signing the order
- * on-chain.
- */
+/** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
   const { data, to, value } = call
   const onToken = to === sold ? readToken(data) : null
@@ -163,8 +163,8 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: 
 }
 
 /**
- * Checks a limit order against the request: its fields, its app data, its uid, and only the calls that approve it.
- * Returns what its owner signs, by account kind: null if the account signs by a call.
+ * Checks a limit order against the request: its fields, its app data and its uid. Allows only calls that approve the
+ * order. Returns the data that its owner signs, by account kind; null if the account signs by a call.
  */
 export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder

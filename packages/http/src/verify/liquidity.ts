@@ -10,7 +10,7 @@ import type { Report } from "./shapes.ts"
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act if it is of this kind; null otherwise. */
+/** Takes the next act if it is of this kind; otherwise returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -170,7 +170,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The initial price of a new pool, in the request's price format; null if no pool is created. */
+/** The initial price of a new pool, in the request's price format; null if the quote creates no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const made = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return made === null ? null : placing!.priceOf(made.sqrtPriceX96)

@@ -11,14 +11,14 @@ type Between = readonly [low: bigint, high: bigint]
 
 const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
-/** The amounts of liquidity in a range at a price. Rounded down. */
+/** The amounts of liquidity in a range at a price, rounded down. */
 const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
   const [lower, upper] = range
   const at = within(price, range)
   return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
 }
 
-/** The liquidity that both amounts support at a price. Rounded down. */
+/** The liquidity that both amounts support at a price, rounded down. */
 const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
   const at = within(price, range)
@@ -27,7 +27,7 @@ const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]
   return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
 }
 
-/** Newton's method from above: the first value that does not decrease is the root, rounded down. */
+/** Newton's method from above. The first value that does not decrease is the root, rounded down. */
 const squareRootRoundingDown = (square: bigint): bigint => {
   let root = 1n << BigInt(square.toString(2).length)
   for (;;) {
@@ -41,7 +41,7 @@ const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower)
 
 /**
  * The prices at which this liquidity equals these amounts, with any rounding; null if there are none. For a price
- * outside of the range only the range's end is known.
+ * outside of the range only the end of the range is known.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
   const range = rangeOf(ticks)
@@ -64,10 +64,10 @@ const withSlippage = ([low, high]: Between, { over, under }: Fraction): Between 
 /** Tolerance for an amount that contracts and SDKs may round in different ways. */
 const ROUNDING = 2n
 
-/** Tolerance for liquidity: for a small number of units, one unit changes the fraction by this much. */
+/** Tolerance for liquidity: if it has few units, one unit is this fraction of it. */
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
-/** The minimum of both tokens from removed liquidity: token0 at the higher price, token1 at the lower. */
+/** The minimum amounts of both tokens from removed liquidity: token0 at the higher price, token1 at the lower price. */
 export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = withSlippage(prices, slippage)
@@ -77,7 +77,7 @@ export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, l
   ]
 }
 
-/** The minimum of both tokens that a position uses of these amounts. */
+/** The minimum parts of these amounts that a position uses. */
 export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = withSlippage(prices, slippage)

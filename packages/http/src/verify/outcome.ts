@@ -14,17 +14,17 @@ export interface OutcomeCheck {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** The amount that a receiver should get of a token: a minimum, and a maximum for a payment of known amount. */
+/** The amount of a token that a receiver should get: a minimum, and a maximum for a payment of known amount. */
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly least: bigint
-  /** Null for any amount; SHARE for a fraction, which is checked separately. */
+  /** Null for any amount. SHARE is for a fraction, which is checked separately. */
   readonly most: bigint | "SHARE" | null
 }
 
 /**
- * The maximum number of operations whose fees a paymaster's allowance may cover: an approval per operation would cost
+ * The maximum number of operations whose fees a paymaster's allowance may cover. An approval per operation would cost
  * more gas than the fee.
  */
 const STANDING_FEES = 256n
@@ -40,7 +40,8 @@ const sumBy = <A>(
 }
 
 /**
- * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from its amount.
+ * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from the element's
+ * amount.
  */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
@@ -62,7 +63,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   ]
 }
 
-/** The payout of a withdrawal, and the fees on it. */
+/** The payout of a withdrawal, and the fees on the payout. */
 const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity
@@ -75,13 +76,15 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
   ]
 }
 
-/** The elements with their gas deduction: the first one that deducts it from the gas token. */
+/** Adds the gas deduction to the elements: it applies to the first element that pays in the gas token. */
 const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
 
-/** Native amounts of a loan are wrapped before and unwrapped after it: both forms count as one token of the wallet. */
+/**
+ * Native amounts of a loan are wrapped before and unwrapped after it, so both forms count as one token of the wallet.
+ */
 const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
     ? sums
@@ -136,7 +139,7 @@ const checkSpending = (
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  // Collectors share one fee.
+  // All collectors count as one party, because they share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
@@ -198,7 +201,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
 }
 
-/** Checks that the calls do exactly the request, in the worst case. */
+/** Checks that the calls do exactly what was requested, in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [

@@ -4,7 +4,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Cut, Ledger } from "./ledger.ts"
 import type { Report } from "./shapes.ts"
 
-/** Fees on the output of a position: fractions of amounts that are unknown before execution. */
+/** Fees on the output of a position, which are fractions of amounts that are unknown before execution. */
 
 const BIPS = 10_000n
 
@@ -18,7 +18,7 @@ export const partiesOf = (
     ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
-/** The amount before the cuts, from the remainder. Rounded up, because each cut rounds down. */
+/** The amount before the cuts, computed from the remainder. Rounded up, because each cut rounds down. */
 const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
@@ -27,7 +27,7 @@ const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
 
 interface Base {
   readonly token: Bytes
-  /** In base units of the token: at most one bound, at least the other. */
+  /** In base units of the token: an upper and a lower bound. */
   readonly most: bigint
   readonly least: bigint
 }
@@ -70,7 +70,7 @@ const basesOf = (
   }))
 }
 
-/** Checks that each receiver gets its share of the output: as hundredths of a percent, or as an amount. */
+/** Checks that each receiver gets its share of the output, as hundredths of a percent or as an amount. */
 export const checkShares = (
   ledger: Ledger,
   terms: LiquidityTerms,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Display fields, as far as they follow from the operations, the calls and the request. */
+/** Checks the display fields that follow from the operations, the calls and the request. */
 
 export interface ShownCheck {
   readonly quote: AnyQuote
@@ -82,7 +82,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
   const extra = rows.filter(({ type }) => type === "EXTRA")
-  // Relayers deduct it from their payment: the minimum arrival is checked.
+  // Relayers deduct the bridge fee from their payment, so only the minimum arrival is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
   if (gas.length !== 1) report("wrong_echo", "fees", "It does not show one fee for gas.")
@@ -96,7 +96,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
       report("wrong_echo", "fees", `It shows a fee for ${to}, and none is asked for.`)
   for (const { to } of service)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is none of \`trust.collectors\`.`)
-  // Fees on the output of a position are known at execution.
+  // Fees on the output of a position are only known at execution.
   if (terms.liquidity?.taking != null) return
   const due = {
     service: terms.elements.map(({ serviceFee, tokenIn }) => ({
@@ -109,7 +109,10 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     report("wrong_echo", "fees", "The fees that it shows are not those that were asked for.")
 }
 
-/** Every remaining allowance must be shown, and no others: earlier ones can only be the paymaster's. */
+/**
+ * Every remaining allowance must be shown, and no other. An allowance from before the operation can only be the
+ * paymaster's.
+ */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shown = new Map<string, bigint>()
   for (const { amount, spender, token } of quote.preview.allowances)

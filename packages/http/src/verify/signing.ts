@@ -26,8 +26,8 @@ export interface Expected {
 }
 
 /**
- * The authorization of an operation: this delegate on this chain. Its nonce is the owner's, which the verifier cannot
- * know.
+ * The authorization of an operation: this delegate on this chain. The verifier cannot know the nonce, which belongs to
+ * the owner.
  */
 const authorizationFor = (
   quote: AnyQuote,
@@ -66,7 +66,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow exactly from the operations, and the order after them. */
+/** `signData` must follow exactly from the operations and, after them, from the order. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,

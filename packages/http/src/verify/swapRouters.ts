@@ -32,10 +32,10 @@ const noPriceLimit = (limit: AbiValue | undefined): void => {
   if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
 }
 
-/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except address zero for itself. */
+/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except that address zero means itself. */
 const orRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
 
-/** These functions pay a literal address: placeholders only exist in swaps. */
+/** These functions pay a literal address, because placeholders only exist in swaps. */
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
     ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(least))
@@ -129,6 +129,6 @@ export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
-  // These routers use the receiver's literal address.
+  // These routers pay the literal address of the receiver.
   ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

@@ -36,7 +36,7 @@ const takeTerms = (
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
-    // Any part of a position without liquidity is all of it.
+    // If a position has no liquidity, any part of it is the whole position.
     isAll: takenLiquidity === existingPosition.liquidity,
     shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
   }
@@ -68,7 +68,7 @@ const takeTerms = (
 
 const SCALE = 10n ** 18n
 
-/** An amount before fees, in percent of the whole, were deducted. Rounded up. */
+/** An amount before fees in percent of the whole were deducted, rounded up. */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
   if (remainingShare <= 0n) throw new Unreadable("the fees take everything")

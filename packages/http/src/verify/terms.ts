@@ -34,7 +34,7 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
-/** The chain of a swap's output: its tokens have separate keys and decimals. */
+/** The chain of a swap's output. Its tokens have separate keys and decimals. */
 interface Place {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
@@ -89,7 +89,6 @@ const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.st
 
 const isLiquidityQuote = (quote: AnyQuote): quote is LiquidityQuote => quote.type.startsWith("LIQUIDITY_")
 
-/** The token of a leg in the quote. */
 const shownLeg = (quote: LendingQuote, action: LendingAction) => {
   switch (action) {
     case "supply":
@@ -185,7 +184,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
 /** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** The terms of a request, and the result that its quote promises. */
+/** The terms of a request, and the output that its quote states. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

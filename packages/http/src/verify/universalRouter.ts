@@ -55,7 +55,7 @@ const commands: InstructionSet<Command> = {
       else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
     }
   ],
-  // PAY_PORTION: a fraction of an unknown amount.
+  // PAY_PORTION, a fraction of an unknown amount.
   "06": [
     "address,address,uint256",
     (ledger, router, [currency, to, bips]) => {

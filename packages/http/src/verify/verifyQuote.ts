@@ -34,15 +34,15 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, by which it is executed; null for a limit order without one. */
+      /** The recomputed hash of the operation, used to execute it; null for a limit order without an operation. */
       readonly userOperationHash: Bytes | null
       /** All calls of the wallet, in order. */
       readonly calls: ReadonlyArray<Call>
       /** The maximum gas cost, in wei and in base units of the gas token. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
       /**
-       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if none is created.
-       * The verifier does not know the market price.
+       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if no pool is
+       * created. The verifier does not know the market price.
        */
       readonly startPrice: number | null
       /**
@@ -51,14 +51,14 @@ export type Verification =
        */
       readonly unchecked: ReadonlyArray<string>
       /**
-       * What cannot be known about the calls before execution, as sentences, such as an aggregator's route between
-       * input and minimum output.
+       * Facts about the calls that cannot be known before execution, as sentences, such as an aggregator's route
+       * between input and minimum output.
        */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Relayers charge a few hundredths of a percent plus the gas of the fill, which weighs more on small amounts. */
+/** Relayers charge a few hundredths of a percent plus the gas of the fill, which is a larger part of small amounts. */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
 const sameText = (said: unknown, expectedValue: unknown): boolean =>
@@ -118,7 +118,7 @@ const checkDeadlines = (
   }
 }
 
-/** The preview must match the signed calls, because owners rely on it. */
+/** Checks that the preview matches the signed calls, because owners rely on the preview. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
   const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
   const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
@@ -231,7 +231,8 @@ const verify = (
     for (const [place, call] of calls.entries()) {
       path = `userOperations[${i}].callData, call ${place}`
       enterCall(ledger, { tokens, paymasters }, call)
-      // Others may act between two operations: what the first leaves in a contract may be gone for the second.
+      // Tokens that the first operation leaves in a contract may be gone at the second one, because others may act in
+      // between.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
         report("unknown_call", path, "An operation before the main one does more than let the paymaster take its fee.")
     }
@@ -284,7 +285,8 @@ const sentence = (thrown: unknown): string => {
 
 /**
  * Verifies that the signed content of a quote matches the request. Everything is recomputed from the quote's user
- * operations and compared with the request; the service is not trusted, and what cannot be read is a problem.
+ * operations and compared with the request. The service is not trusted, and content that cannot be decoded is a
+ * problem.
  */
 export const verifyQuote = (options: VerifyOptions): Verification => {
   const problems: Array<Problem> = []

@@ -13,7 +13,8 @@ import { hex, type List, number } from "./routerWords.ts"
 type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
 
 /**
- * Records a call of one of these functions; false if it is none of them, or sends native tokens to a non-payable one.
+ * Records a call of one of these functions. Returns false for another function, or if the call sends native tokens to a
+ * function that is not payable.
  */
 const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
@@ -63,8 +64,8 @@ const withPermit2 = entering({
 const readApproval = functions({ "approve(address,uint256)": null })
 
 /**
- * Whether a call only approves a paymaster's allowance of the gas token, which is the purpose of an operation before
- * the main one.
+ * Whether a call only approves a paymaster's allowance of the gas token. An operation before the main operation may
+ * have this purpose.
  */
 export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
   const approval = to === gasToken && value === 0n ? readApproval(data) : null

@@ -18,8 +18,9 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookRe
 import { forgedFirst } from "../verify/forger.ts"
 
 /**
- * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance, so
- * that quotes contain one or two operations. The test needs no type assertion: the types are those of the document.
+ * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance,
+ * so that quotes contain one or two operations. The test needs no type assertion, because the types come from the
+ * OpenAPI document.
  */
 
 let service: TestService
@@ -70,7 +71,7 @@ const accountOf = ({ address, factory, owner }: TestWallet) => ({
   salt: 0
 })
 
-/** A browser wallet: it signs by EIP-1193 and keeps the key. */
+/** A browser wallet, which signs by EIP-1193 and keeps the key. */
 const pageWallet = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
   const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -108,7 +109,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       signData: quote.signData.toReversed()
     }
     assert.include(problemsOf(known, request, swapped), "wrong_nonce")
-    // The gas amounts include both operations.
+    // The gas amounts are the sum of both operations.
     const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
     assert.strictEqual(parseUnits(spent!.amount, 6), -expected)

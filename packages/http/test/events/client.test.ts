@@ -58,7 +58,7 @@ describe("events of the client", () => {
       break
     }
     clearInterval(appending)
-    // Twice as many streams as a key may have open can be opened and closed.
+    // More streams are opened and closed than the maximum number of concurrent streams of a key.
     for (let i = 0; i < 40; i++) {
       const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
       await append(service, project.id)
@@ -69,7 +69,7 @@ describe("events of the client", () => {
 
   it("are neither lost nor repeated, however often the connection breaks", async () => {
     const project = await service.newProject()
-    // More than the events of one minute, which are repeated.
+    // More events than those of one minute, which are repeated.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })
@@ -78,7 +78,7 @@ describe("events of the client", () => {
     const after = `${Date.now() - 5_000_000}.msg_0`
     const reader = collect(client.events({ after, signal: abort.signal }))
     await untilTrue(() => reader.collected.length > 300)
-    // One in three is stored late.
+    // Every third event is stored late.
     for (let i = 0; i < 30; i++) {
       stored.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
       await untilTrue(() => reader.collected.length > 300 + i)

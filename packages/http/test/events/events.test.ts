@@ -182,7 +182,7 @@ describe("GET /api/v1/events", () => {
       isClosed = true
     })
     await untilTrue(() => stream.hasEnded)
-    // An interrupted response has no last chunk, and its reader fails.
+    // The reader of an interrupted response fails, because the last chunk is missing.
     assert.isTrue(stream.response.bodyUsed)
     await closing
     assert.isTrue(isClosed)

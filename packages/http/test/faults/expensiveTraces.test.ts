@@ -75,7 +75,8 @@ const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp):
 }
 
 describe("an expensive trace", () => {
-  // The sandbox's node executes nothing else during a trace, and shares this machine: hence the usual limits of the tests.
+  // The sandbox's node executes nothing else during a trace and shares this machine, so the test uses the usual limits
+  // of the tests.
   beforeAll(() => start(undefined), 240_000)
   afterAll(stop)
 

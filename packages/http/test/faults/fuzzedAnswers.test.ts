@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { mutated, Randomness } from "./mutations.ts"
 
-/** A node with randomly changed responses, under the whole service. */
+/** The whole service on a node with randomly changed responses. */
 
 const ROUNDS = shortOrLong(8, 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 20)
@@ -19,7 +19,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // The service sends no requests to a host that it backs off from.
+    // Without this, the service would send no requests to the paused host.
     rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -60,7 +60,7 @@ const historyOf = (wallet: TestWallet): Promise<Answer> =>
 const fuzzed = new Map<string, number>()
 
 const fuzz = (random: Randomness): Lie => {
-  // Frequent enough for each kind of request, and rare enough for some requests to pass all checks.
+  // Large enough for each kind of request, and small enough for some requests to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
     if (random.next() >= share) return undefined
@@ -135,7 +135,7 @@ describe("a node with changed responses", () => {
       const { userOperationHash } = honest.body.quotes[0]
       if ((await executing).status === 200) accepted.push([wallet, userOperationHash])
       else {
-        // The nonce may be used by now: the fault was the node's only.
+        // The nonce may already be used, because only the response of the node was faulty.
         const again = await execute(wallet, honest)
         if (again.status === 200) accepted.push([wallet, userOperationHash])
       }

@@ -72,7 +72,7 @@ const changedText = (text: string, random: Randomness): string => {
   ])
 }
 
-/** A response with one change: the type, size or nesting of a value, or its absence. */
+/** A response with one change: another type, size or nesting of a value, or a missing value. */
 export const mutated = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(junk)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)

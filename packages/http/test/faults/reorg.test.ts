@@ -49,7 +49,7 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-/** The webhook events of a transaction, once there are `count` of them, each with a valid signature. */
+/** The webhook events of a transaction, when there are `count` of them, each with a valid signature. */
 const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
@@ -71,7 +71,7 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     await mine(REORGANIZED - 1)
     const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", before.transactionHash.hash)
     await rpc("anvil_reorg", REORGANIZED, [])
-    // Another block may already have the operation: its first block is no longer in the chain.
+    // Another block may already contain the operation. Its first block is no longer in the chain.
     assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
     await until(

@@ -7,7 +7,7 @@ import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Executes random swaps and compares, to the unit, the quote, the preview and the on-chain result. */
+/** Executes random swaps, and compares the quote, the preview and the on-chain result to the base unit. */
 
 export interface FidelityOptions {
   readonly swaps: number
@@ -17,9 +17,9 @@ export interface FidelityOptions {
 
 export interface FidelityReport {
   executed: number
-  /** Quotes that could not be executed, and refused requests, by their error. */
+  /** Quotes that could not be executed, and rejected requests, by their error. */
   readonly refused: Map<string, number>
-  /** Quotes whose pools had moved past their minimum when they were executed. */
+  /** Number of quotes whose pools had moved past the minimum output before the execution. */
   stale: number
   /** Executed swaps by their venues. */
   readonly venues: Map<string, number>
@@ -46,12 +46,12 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
   return [{ ...coin, address: NATIVE, decimals: 18 }, ...tokens]
 }
 
-/** Dollars of each asset that a wallet starts with. */
+/** US dollars of each asset that a wallet has at the start. */
 const PURSE_USD = 40_000_000n
 
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
-/** From a cent to three million dollars, uniformly distributed over the magnitudes. */
+/** From a cent to three million US dollars, uniformly distributed over the magnitudes. */
 const someAmount = (random: SeededRandom, asset: Asset): bigint => {
   const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
   return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
@@ -59,7 +59,7 @@ const someAmount = (random: SeededRandom, asset: Asset): bigint => {
 
 const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
 
-/** One chain of the run: its swaps are sequential, so that nothing moves between a quote and its execution. */
+/** One chain of the run. Its swaps are sequential, so that no price moves between a quote and its execution. */
 class ChainRun {
   readonly #service: TestService
   readonly #chainId: EvmChainId
@@ -150,7 +150,7 @@ class ChainRun {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
-    // An owner may have one pending first use of a gas token, across all chains.
+    // An owner may have only one pending first use of a gas token, across all chains.
     return until(
       () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
@@ -173,7 +173,7 @@ class ChainRun {
     return new Map(assets.map(({ address }, i) => [address, amounts[i]!]))
   }
 
-  /** Native tokens that the EntryPoint takes in advance of an operation that its wallet pays for. */
+  /** Native tokens that the EntryPoint takes in advance for an operation whose gas its wallet pays. */
   async #prefund({ address }: TestWallet, quote: Body): Promise<bigint> {
     const deposit = await this.#client.readContract({
       address: quote.userOperations.at(-1).entryPoint,
@@ -205,7 +205,7 @@ class ChainRun {
     const after = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
     const change = (place: number, { address }: Asset) => after[place]!.get(address)! - before[place]!.get(address)!
 
-    // The wallet prepays the maximum in native tokens, but only the used gas in a token.
+    // In native tokens the wallet prepays the maximum, but in a token it only pays the used gas.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
     const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
     const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
@@ -232,7 +232,7 @@ class ChainRun {
     }
   }
 
-  /** A quote whose pools another swap moves, by more than its slippage, before it is executed. */
+  /** Makes a quote whose pools another swap moves by more than the quote's slippage before the execution. */
   async #staleSwap(nth: number): Promise<void> {
     const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
     const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
@@ -261,7 +261,7 @@ class ChainRun {
     const { body, status } = await this.#execute(slow, first.quote)
     const after = await purses()
     if (status === 200) {
-      // The first quote used other pools than the second swap moved.
+      // The first quote used other pools than the pools that the second swap moved.
       const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return

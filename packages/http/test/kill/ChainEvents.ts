@@ -5,10 +5,13 @@ import { userOperationEvent } from "../support/userOperationEvent.ts"
 /** Concurrent balance requests. */
 const PARALLEL_READS = 16
 
-/** No reorg is deeper. */
+/** Reorgs are never deeper than this. */
 const LASTING_BLOCKS = 16n
 
-/** How often the chain contains each operation, read while it grows: a sandbox drops its oldest blocks. */
+/**
+ * How often the chain contains each operation. It is read while the chain grows, because a sandbox drops its oldest
+ * blocks.
+ */
 export class ChainEvents {
   /** The operations of each block. */
   readonly #blocks = new Map<bigint, Array<string>>()
@@ -20,7 +23,7 @@ export class ChainEvents {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   }
 
-  /** Each call reads the logs since the previous one; the first call starts at the head. */
+  /** Each call reads the logs since the previous call. The first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n

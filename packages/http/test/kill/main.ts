@@ -11,7 +11,7 @@ const { values } = parseArgs({
     points: { type: "string", default: "100" },
     database: { type: "string", default: "sqlite" },
     processes: { type: "string" },
-    // Without it, there are reorgs and dropped transactions.
+    // Without this flag the chain has reorgs and drops transactions.
     steady: { type: "boolean", default: false },
     // Only transfers to another chain, on a chain without reorgs.
     crossing: { type: "boolean", default: false },

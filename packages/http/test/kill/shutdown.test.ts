@@ -15,7 +15,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
-/** SIGTERM: the server answers accepted requests, releases its claims, and accepts nothing else. */
+/** SIGTERM: the server responds to accepted requests, releases its claims, and accepts no other request. */
 
 const OPERATIONS = 10
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     home,
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
-    // A server releases its claims when it stops: the test does not wait for the lease to expire.
+    // A long lease, because a server must release its claims when it stops, and the test must not depend on the expiry.
     followLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
@@ -58,7 +58,7 @@ const post = async (baseUrl: string, path: string, body: object) => {
   return { status: response.status, body: answer }
 }
 
-/** Signed executions of one wallet each, ready to be sent. */
+/** Signed executions that are ready to be sent, each of another wallet. */
 const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
@@ -71,7 +71,7 @@ const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
     assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
     const address = Address.make(registered.body.wallet.walletAddress)
     await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
-    // Gas in native tokens: an owner may have only one pending first use of a gas token.
+    // Gas is paid in native tokens, because an owner may have only one pending first use of a gas token.
     await Effect.runPromise(sandbox.fund(1, address, "native", 10n ** 18n))
     const quoted = await post(
       baseUrl,
@@ -119,7 +119,7 @@ describe("a server that gets SIGTERM", () => {
         )
 
         await fleet.start()
-        // The chains' gateway is in this process and needs the event loop.
+        // The chains' gateway runs in this process and needs the event loop.
         await untilTrue(
           async () =>
             (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),

@@ -15,12 +15,12 @@ import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
-/** The service in this process with limits of its own, on a node without any account. */
+/** The service in this process with these limits, on a node without any account. */
 export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(Scope.provide(silentNode, scope))
-  // The tests end requests to the node, however long that takes.
+  // The timeouts are long, because the tests end the requests to the node themselves.
   const rpcLimits = { timeoutMs: 240_000, deadlineMs: 480_000 }
   const settings = { ...settingsWithoutSandbox(home, node.url), rpcLimits }
   const logLines: Array<string> = []
@@ -42,7 +42,6 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
 
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const port = Number(new URL(baseUrl).port)
-  /** A project with one key. */
   const newProject = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
     runtime.runPromise(
       Effect.gen(function* () {
@@ -69,7 +68,6 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     node,
     /** Every route of the service. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
-    /** Every log line, as JSON. */
     logLines,
     openConnections,
     /** Waits until the server has this many connections. */

@@ -6,7 +6,7 @@ import { type RawAnswer, RawClient } from "./RawClient.ts"
 
 /** How a client may misuse a connection, and how the service responds. */
 
-/** The other timeouts are so long that a busy machine does not exceed them. */
+/** The other timeouts are so long that even a busy machine does not exceed them. */
 const limits = {
   maxBodyBytes: 10_000,
   headersMaxBytes: 4_096,
@@ -19,7 +19,7 @@ const limits = {
   requestTimeoutMs: 240_000
 }
 
-/** One address gets half of the connections while no other address has any. */
+/** One address gets half of the connections while no other address uses any. */
 const SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), impatient.close()]))
 
-/** Every connection is closed, and no log line reports a failure of the service. */
+/** Checks that every connection is closed, and that no log line reports a failure of the service. */
 afterEach(async () => {
   for (const each of [service, impatient]) {
     await each.hasConnections(0)
@@ -71,7 +71,7 @@ const assertRefused = (answer: RawAnswer | undefined, status: number, id: string
   assert.strictEqual(answer!.headers.get("content-type"), "application/json")
 }
 
-/** The connection has a single response, and then ends. */
+/** Checks that the connection gets a single response and then ends. */
 const assertEnds = async (client: RawClient, status: number, id: string, message: RegExp) => {
   const answers = await client.waitForEnd()
   assert.strictEqual(answers.length, 1)
@@ -117,7 +117,7 @@ describe("a slow client", () => {
     const silent = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
     const honest = await open()
-    // Together, because the service soon closes a connection without a request.
+    // Sends all requests at one time, because the service soon closes a connection without a request.
     for (let i = 1; i <= 20; i++) honest.send(...GET, "", "")
     honest.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
@@ -139,7 +139,8 @@ describe("a slow client", () => {
     client.socket.pause()
     // More than the buffers of the system hold.
     for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    // Waits until the responses exist: on a busy machine that takes longer than the time for headers, and the honest client would time out.
+    // Waits until the responses exist. On a busy machine this takes longer than the timeout for headers, and the honest
+    // client would time out.
     await until(
       async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
       (status) => status === 200
@@ -212,7 +213,7 @@ describe("a client that exceeds a limit", () => {
     }
     for (const { socket } of others) socket.destroy()
     await service.hasConnections(0)
-    // The refused requests were not executed.
+    // The rejected requests were not executed.
     const again = (await open()).send(...register)
     assert.strictEqual((await again.waitForEnd())[0]!.status, 201)
   })

@@ -43,7 +43,7 @@ describe("documents of reviews", () => {
       socket.pause()
       socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\n\r\n`)
     }
-    // Each of them has the beginning of the document or a refusal.
+    // Each reader has the beginning of the document or a rejection.
     await untilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
     assert.strictEqual((await statusOf(path, apiKey)).status, 503)
     assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })

@@ -8,7 +8,7 @@ import { RawClient } from "./RawClient.ts"
 
 /** Small bodies that are expensive to process, and bodies that the service need not read. */
 
-/** Fifty problems of up to 1,000 characters, in `message` and in `errors`. */
+/** Enough for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
 const ANSWER_BYTES_MAX = 128 * 1_024
 const PROBLEMS_MAX = 50
 
@@ -61,7 +61,7 @@ describe("a body", () => {
     const asked = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
-      // One place for each value: the benchmark has all places.
+      // One place for each value. The benchmark has all places.
       const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
       if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
       places.add(place)

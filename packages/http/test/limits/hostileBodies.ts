@@ -11,7 +11,7 @@ export interface HostileBody {
   readonly text: string
 }
 
-/** Just under MAX_BODY_BYTES. */
+/** Just below MAX_BODY_BYTES. */
 const BYTES = 1_000_000
 
 const repeated = (piece: (i: number) => string, count: number) =>

@@ -7,7 +7,10 @@ import { RawClient } from "./RawClient.ts"
 /** Clients without an API key that are slow or numerous. */
 
 const AT_ONCE = 8
-/** A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same is true of uploads and one project. */
+/**
+ * A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same applies to uploads and
+ * one project.
+ */
 const SHARE = 1
 const CLIENTS = 3 * AT_ONCE
 
@@ -42,7 +45,7 @@ const unfinished = (method: string, path: string) => [
 const isAnswered = ({ answers }: RawClient) => answers.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
-/** Clients that have sent the beginning of a request, after the server has refused those above the limit. */
+/** Clients that have sent the beginning of a request. The server has already rejected those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
   for (const client of clients) client.send(...unfinished(method, path))
@@ -56,7 +59,7 @@ const slowClients = async (method: string, path: string) => {
 const statusOf = async (method: string, path: string) =>
   (await fetch(service.baseUrl + path, { method, redirect: "manual" })).status
 
-/** Ends the clients, and waits until the server has noticed it. */
+/** Ends the clients, and waits until the server has detected it. */
 const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
   for (const { socket } of clients) socket.destroy()
   await until(
@@ -67,7 +70,7 @@ const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: st
 
 const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
 
-/** The response to a complete request without a key from another address. */
+/** The response to a complete request without a key that another address sends. */
 const fromElsewhere = async (method: string, path: string) => {
   const client = await RawClient.open(service.port, "127.0.0.2")
   client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
@@ -87,7 +90,7 @@ describe("clients without a key that send the beginnings of requests", () => {
       const clients = await slowClients(method, pathOf(path))
       assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
       for (const other of routes) {
-        // The address has used its own share of this route.
+        // The address has used up its share of this route.
         if (other.path === path) continue
         const status = await statusOf(other.method, pathOf(other.path))
         assert.notStrictEqual(status, 503, `${other.path} next to ${path}`)
@@ -182,7 +185,7 @@ describe("uploads", () => {
     const [first, second] = await descriptorsOf(one, "FX1")
     const [others] = await descriptorsOf(other, "FX2")
     const client = await slow(first!)
-    // The server has accepted the slow upload once it refuses the next one.
+    // When the server rejects the next upload, it has accepted the slow one.
     const refused = await until(
       () => slow(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503

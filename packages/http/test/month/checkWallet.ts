@@ -113,7 +113,7 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, b
   return sums
 }
 
-/** The balances of a wallet before a month, which no movement explains: the test set them. */
+/** The balances of a wallet before a month that no movement explains, because the test set them. */
 export const unrecordedOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
   const sums = sumsOf(await recordedOf(service, address))
   return new Map([...(await balancesOf(service, address))].map(([key, held]) => [key, held - (sums.get(key) ?? 0n)]))
@@ -122,7 +122,7 @@ export const unrecordedOf = async (service: TestService, address: string): Promi
 const nonZero = (sums: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Every line of the full layout over all months of a wallet, and the balances at the end of the last. */
+/** Every line of the full layout over all months of a wallet, and the balances at the end of the last month. */
 const exportsOf = async (service: TestService, address: string, months: ReadonlyArray<string>) => {
   const lines: Array<Readonly<Record<string, string>>> = []
   let balances: ReadonlyArray<Body> = []

@@ -218,7 +218,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
 const COIN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-/** Pays on Bitcoin; some payments are replaced by a fee bump, some cancelled. */
+/** Makes a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
 export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
   const request = {
     walletAddress: payer.address,

@@ -4,10 +4,13 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** A change of a key applies to every process immediately: each process reads the key from the database on every request. */
+/**
+ * A change of a key applies to every process immediately, because each process reads the key from the database on every
+ * request.
+ */
 
 const LIMIT = { requests: 50, windowSeconds: 20 }
-/** The minimum rest of a window, so that many requests fit into it on a busy machine too. */
+/** The minimum remaining time of a window, so that many requests fit into it even on a busy machine. */
 const ENOUGH_MS = 16_000
 
 let servers: Servers
@@ -29,7 +32,7 @@ type Answered = Awaited<ReturnType<typeof read>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
-/** Windows are the same for every key: they begin at multiples of their length. */
+/** Windows are the same for every key, because they begin at multiples of their length. */
 const windowWithRoom = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
@@ -45,7 +48,7 @@ const rateLimitOf = ({ headers }: Answered) => {
   return { remaining: Number(remaining), resetSeconds: Number(reset) }
 }
 
-/** The reset header is the time to the window's end, at some instant between request and response. */
+/** The reset header is the time to the window's end, at an instant between request and response. */
 const assertReset = (answer: Answered, window: number) => {
   const end = (window + 1) * LIMIT.windowSeconds
   const { resetSeconds } = rateLimitOf(answer)

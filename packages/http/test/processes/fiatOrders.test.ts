@@ -15,7 +15,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 const QUOTES = shortOrLong(20, 100)
 const ORDERS_OF_EACH = 10
 const INDIVIDUALS = 5
-/** The limit of an identity with verified documents: forty of the 64 orders that clients request. */
+/** The limit of an identity with verified documents: enough for forty of the 64 orders that clients request. */
 const LEVEL_LIMIT = 400
 const CLIENTS = 64
 
@@ -117,14 +117,14 @@ const deposit = (nth: number, quoteId: string) =>
     ({ body }) => body.id !== "OVERLOADED"
   )
 
-/** Orders of one identity are sequential: on a busy machine some wait too long, and their clients retry. */
+/** Orders of one identity are sequential. On a busy machine some wait too long, and their clients retry. */
 const depositAtLast = (nth: number, quoteId: string) =>
   until(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
   )
 
-/** Whether this attempt or an earlier one without a response created the order. */
+/** Whether this attempt, or an earlier one without a response, created the order. */
 const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>
   status === 201 || body.id === "FIAT_QUOTE_ALREADY_USED"
 

@@ -10,9 +10,9 @@ import { INDIVIDUALS, person } from "../support/verifications.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
- * A later version starts while processes of this version run on the same Postgres. This code represents the later version, with a
- * migration that adds a column to every table and a new table. The test can't show that this version can read the data of an actual
- * later version.
+ * A later version starts while processes of this version run on the same Postgres. This code represents the later
+ * version, with a migration that adds a column to every table and a new table. The test can't show that this version
+ * can read the data of an actual later version.
  */
 
 let servers: Servers

@@ -28,7 +28,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }, 60_000)
   afterAll(() => service?.stop())
 
-  /** Used registration numbers: each has one session at a time. */
+  /** Used registration numbers. Each has only one session at a time. */
   let businesses = 0
   const descriptors = async (least: number) => {
     const found: Array<Descriptor & { readonly identityId: string }> = []
@@ -46,7 +46,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
     const send = async (descriptor: Descriptor) =>
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
-    // The service accepts a part of them at a time, and the others retry.
+    // The service accepts a part of the files at a time, and the others are retried.
     const sendUntilTaken = async (descriptor: Descriptor) =>
       until(
         () => send(descriptor),
@@ -103,7 +103,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       duplex: "half"
     } as RequestInit).then(
       ({ status }) => status,
-      // The service closes the connection before its client has read the response.
+      // The service closes the connection before the client has read the response.
       () => 413
     )
     clearInterval(watch)

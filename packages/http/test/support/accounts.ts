@@ -15,7 +15,7 @@ export interface TestWallet {
   readonly eip7702: boolean
 }
 
-/** One registered wallet of each account kind, with different owners, with dollars and without native tokens. */
+/** One registered wallet of each account kind, with different owners, with USDC and without native tokens. */
 export const registerOneOfEachKind = async (service: TestService): Promise<ReadonlyArray<TestWallet>> => {
   const { body } = await service.request("GET", "/api/v1/wallets/factories")
   const wallets: Array<TestWallet> = []

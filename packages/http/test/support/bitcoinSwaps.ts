@@ -100,7 +100,7 @@ export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
 
 /** The codes of the problems that the verifier reports. */
 export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
-  // The service's clock is ahead of the machine's by what the tests have advanced.
+  // The tests have advanced the service's clock, so it is ahead of the machine's.
   const now = quote.expiresAt - 30
   const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)

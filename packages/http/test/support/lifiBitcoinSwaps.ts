@@ -69,7 +69,7 @@ const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") 
     path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
 }
 
-/** A payment of dollars to an account on Base. */
+/** A payment of USDC to an account on Base. */
 const payOnBase = async (receiver: string): Promise<string> => {
   await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
@@ -141,7 +141,7 @@ const outOfBitcoin = () =>
       await untilPaidMore(from.address, paid)
       await watch()
       await mine(7)
-      // The chain watcher detects it first.
+      // The chain watcher detects the transfer first.
       await watch()
       const done = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(done.status, "REFUNDED")
@@ -304,7 +304,7 @@ const intoBitcoin = () =>
       const done = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(done.status, "COMPLETED")
       await watch()
-      // As on other chains: the payout of a project's swap is in the swap's record only.
+      // The payout of a project's swap is only in the swap's record, as on other chains.
       assert.isEmpty(await typesOf(receiver, done.legs[1].transactionHash.hash))
       assert.lengthOf(
         done.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),

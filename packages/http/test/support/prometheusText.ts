@@ -1,4 +1,4 @@
-/** A strict parser of the Prometheus text format 0.0.4: any scraper accepts what it accepts. */
+/** A strict parser of the Prometheus text format 0.0.4. Every scraper can read a text that it accepts. */
 
 export interface Sample {
   readonly name: string
@@ -14,9 +14,9 @@ export interface Family {
 
 export interface Scrape {
   readonly families: ReadonlyMap<string, Family>
-  /** By name and labels, which are sorted by name. */
+  /** The series by name and labels. Labels are sorted by name. */
   readonly series: ReadonlyMap<string, number>
-  /** Null without such a series. */
+  /** Null if there is no such series. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
 }
 

@@ -9,7 +9,7 @@ export const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standar
 const { documentId: _, ...person } = anOwner()
 const { owners: _owners, ...business } = aBusiness()
 
-/** A person to be verified, without the number of a document, and a business without its owners. */
+/** A person to verify, without a document number, and a business without its owners. */
 export { business, person }
 
 /** The upload of a document. */
@@ -44,7 +44,6 @@ export const upload = async (descriptor: Descriptor) => {
   assert.strictEqual(status, 204)
 }
 
-/** Starts a session at a path. */
 export const startSession = async (service: TestService, path: string, body: object) => {
   const started = await service.request("POST", path, body)
   assert.strictEqual(started.status, 201, JSON.stringify(started.body))

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
   readonly event: any
 }
 
-/** A status, or statuses for consecutive requests, of which the last one repeats; null never responds. */
+/** A status, or statuses for consecutive requests, of which the last one repeats; null for no response. */
 type Behaviour = () => number | null
 
 /** A real HTTP server on its own port that stores its requests. */
@@ -41,12 +41,12 @@ export const startWebhookReceiver = async () => {
     received,
     url: (path: string) => `${base}${path}`,
     at,
-    /** Responds with these statuses in sequence, then always with the last. */
+    /** Responds with these statuses in sequence, and then always with the last one. */
     answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
       let turn = 0
       behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)
     },
-    /** Closes the connections of unanswered requests. */
+    /** Closes the connections of requests that have no response yet. */
     dropHeld: () => {
       for (const socket of held.splice(0)) socket.destroy()
     },

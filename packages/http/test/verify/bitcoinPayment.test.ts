@@ -65,7 +65,7 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
 }
 
-/** The quote of a transaction with these outputs, with fields that agree with it. */
+/** The quote of a transaction with these outputs. The fields of the quote agree with the transaction. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
   { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
@@ -257,7 +257,7 @@ describe("the amount of a UTXO that a payment spends", () => {
     const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
     for (const address of [WALLET, legacy, nested]) {
       assert.deepStrictEqual(codesFrom(address, {}), [])
-      // A segwit version 0 signature commits to the amount of its own input only (CVE-2020-14199).
+      // A segwit version 0 signature only commits to the amount of its own input (CVE-2020-14199).
       assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
     }
     assert.deepStrictEqual(codesFrom(p2trAddress, { hasParent: false }), [])
@@ -283,7 +283,7 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
   }
 
   it("is limited by the size and by the paid amount, without change", () => {
-    // About 70 sat/vB of 210 virtual bytes.
+    // A fee of about 70 sat/vB for 210 virtual bytes.
     assert.deepStrictEqual(codesOfFee(15_000n), [])
     assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
     assert.deepStrictEqual(codesOfFee(LARGE / 200n), ["wrong_fee"])
@@ -375,7 +375,7 @@ describe("the verifier of a replacement", () => {
   })
 
   describe("of a payment with a fee above the requested rate or the default", () => {
-    /** 30,000 satoshis are about 140 sat/vB of 210 virtual bytes. */
+    /** A fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
     const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
     const bumpedBy = (increment: bigint) =>
       replacing("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))

@@ -8,8 +8,8 @@ import { formatUnits, parseUnits } from "viem"
 import type { HonestQuote } from "./honestQuotes.ts"
 
 /**
- * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match
- * the changed operation. It uses the service's own code, and no code of the verifier.
+ * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match the changed
+ * operation. It uses the service's own code, and no code of the verifier.
  */
 
 const accounts = Effect.runSync(
@@ -130,7 +130,7 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
   return JSON.parse(JSON.stringify(changes.quote?.(made) ?? made))
 }
 
-/** A quote of two operations, of which the first allows gas and executes something else too. */
+/** A quote of two operations. The first approves the gas token and also executes another call. */
 export const forgedFirst = (
   { account, quote }: Pick<HonestQuote, "account" | "quote">,
   extra: ForgedCall

@@ -17,7 +17,7 @@ export interface HonestQuote {
 export const FRIEND = `0x${"f1".repeat(20)}`
 export const PARTNER = `0x${"f2".repeat(20)}`
 
-/** A position in a new pool costs more gas than the default budget of a project covers for a first use. */
+/** A position in a new pool costs more gas than a project's default budget for a first use. */
 export const withRoom = {
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
@@ -153,7 +153,7 @@ export const honestQuotes = async (
     const quote = quoteIn(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    // Verified at the time of its arrival, however long these tests take.
+    // Verified at the time of the quote's arrival, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }

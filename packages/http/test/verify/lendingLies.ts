@@ -36,7 +36,7 @@ const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote
 const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "supply and borrow" ? lie(honest) : null
 
-/** The calls, with changed data of those to a contract. */
+/** The calls, with the changed data of the calls to a contract. */
 const changed = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })

@@ -5,7 +5,7 @@ import { hashTypedData, keccak256, stringToHex } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Quotes of limit orders of the real service, unchanged and as a liar would change them. */
+/** Quotes of limit orders of the real service, unchanged and with the changes of a dishonest server. */
 
 type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 

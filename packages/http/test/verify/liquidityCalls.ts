@@ -53,7 +53,7 @@ export const abi = parseAbi([
 // biome-ignore lint/suspicious/noExplicitAny: a lie may have any value.
 export type Args = any
 
-/** The name of a function, with its arguments; structures have the names of their fields. */
+/** The name of a function, with its arguments. Structs have the names of their fields. */
 export type Step = readonly [name: string, args: Args]
 
 export const encode = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
@@ -78,7 +78,7 @@ export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.start
 const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
   call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
 
-/** Changes the steps of the multicalls to a contract; null if there are none, or if nothing changes. */
+/** Changes the steps of the multicalls to a contract; null if there are no such steps, or nothing changes. */
 const inMulticall =
   (
     toOf: (honest: HonestQuote) => string,
@@ -109,7 +109,7 @@ const onStep = (where: typeof inManager) => (name: string, change: (args: Args, 
 export const onManager = onStep(inManager)
 export const onRouter = onStep(inRouter)
 
-/** Changes fields of the structure that a function takes. */
+/** Changes fields of the struct that a function takes. */
 export const withFields =
   (change: (params: Args, honest: HonestQuote) => object) =>
   ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
@@ -117,7 +117,7 @@ export const withFields =
 /** A command of the Universal Router: its code and its input. */
 export type Command = readonly [code: string, input: string]
 
-/** Changes the commands of the Universal Router; null if there are none, or if nothing changes. */
+/** Changes the commands of the Universal Router; null if there are no commands, or nothing changes. */
 export const inUniversalRouter =
   (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
   (honest: HonestQuote): Changes | null => {
@@ -149,7 +149,7 @@ export const command = (code: string, ...values: ReadonlyArray<unknown>): Comman
   encodeAbiParameters(parametersOf(code), values)
 ]
 
-/** Changes the values of all commands with a code; removes the command if the change returns null. */
+/** Changes the values of all commands with a code. Removes the command if the change returns null. */
 export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
   inUniversalRouter((commands, honest) =>
     commands.flatMap((each) => {

@@ -21,7 +21,7 @@ import {
   withFields
 } from "./liquidityCalls.ts"
 
-/** Attacks of a server on a wallet with a position, or one that opens a position. */
+/** Attacks of a server on a wallet that has or opens a position. */
 
 type Change = Lie["changes"]
 
@@ -39,7 +39,7 @@ const named =
   (honest) =>
     isLiquidity(honest) && name.test(honest.name) ? change(honest) : null
 
-/** The same lie, in the quote's own fields too. */
+/** The same lie, also in the quote's own fields. */
 const alsoShown =
   (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
   (honest) => {
@@ -68,7 +68,7 @@ const part = (amount: bigint) => (amount * 98n) / 100n
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
 
-/** This command pays out everything: the rest of the pool's other token is swept with a minimum of zero. */
+/** This command pays out everything, because the rest of the pool's other token is swept with a minimum of zero. */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
   ofType(
     "LIQUIDITY_WITHDRAW",

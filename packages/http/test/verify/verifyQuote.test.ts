@@ -15,8 +15,8 @@ import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
- * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and as a
- * consistent liar would change them.
+ * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and with the changes of
+ * a consistently dishonest server.
  */
 
 let service: TestService
@@ -54,7 +54,7 @@ describe("verifyQuote", () => {
       const { changes, codes } = lie
       let detectedCount = 0
       for (const each of honest) {
-        // For operations on positions, the lies about all operations are tested with one account kind.
+        // For operations on positions, the lies that apply to all operations are tested with only one account kind.
         if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
@@ -73,7 +73,7 @@ describe("verifyQuote", () => {
 it("detects every change of a byte of the call data, if no field is left to the service", () => {
   for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
-    // Every third byte: every field is longer than that.
+    // Every third byte, because every field is longer than three bytes.
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changed = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
@@ -195,7 +195,7 @@ describe("the caller's data", () => {
 })
 
 describe("two operations", () => {
-  /** The calls of a swap in two operations: the matching ones are in the first. */
+  /** The calls of a swap in two operations. The matching calls are in the first one. */
   const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
     const first = forge(swap, { calls: (calls) => calls.filter(isFirst) })
@@ -340,7 +340,7 @@ describe("the caller's data about positions", () => {
   })
 })
 
-/** The quote of a swap with calls of another form instead of its own; the calls that allow gas remain. */
+/** The quote of a swap with calls of another form. The calls that approve the gas token remain. */
 const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
   const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
   const swap = honest.find((each) => each.kind === kind && each.name === name)!

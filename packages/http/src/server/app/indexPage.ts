@@ -23,7 +23,7 @@ const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (charac
 
 const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
 
-/** The page around its script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
+/** The HTML page that loads a script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
 export const indexPage = (
   page: PageName,
   { script, style }: ReturnType<typeof namedFiles>,
@@ -36,7 +36,8 @@ export const indexPage = (
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**
- * The page only loads from and connects to its own service. It has no inline style or script, which prevents injection.
+ * The page only loads from and connects to its own service. It has no inline style or script, so that injected ones are
+ * blocked.
  */
 export const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

@@ -30,7 +30,7 @@ export interface AppPage {
   readonly isLocalOnly: boolean
 }
 
-/** A page at the path of its name. Its files are read at the first request. */
+/** A page whose path is its name. The files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -16,7 +16,7 @@ import {
 import { type ReadPsbt, scriptOf } from "./readPsbt.ts"
 import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
-/** Facts that the caller has from other sources than the quote. */
+/** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinSwapTrust {
   /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
@@ -24,7 +24,10 @@ export interface BitcoinSwapTrust {
    * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
    */
   readonly treasury?: string
-  /** The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
+  /**
+   * The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of the amount that leaves the wallet if that is
+   * more.
+   */
   readonly maxFee?: string
   /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
@@ -37,12 +40,12 @@ export interface BitcoinSwapTrust {
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** The unsigned transaction id. */
+      /** The transaction id, which is independent of signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
       readonly change: bigint
-      /** What cannot be known before execution, as sentences. */
+      /** Facts that cannot be known before execution, as sentences. */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
@@ -59,7 +62,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** An amount in whole tokens in units of 10^-8, rounded up. */
+/** Converts whole tokens to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
@@ -67,7 +70,7 @@ const e8Of = (text: string): bigint => {
   return BigInt(whole + keptDigits) + more
 }
 
-/** Quotes are rounded down to the token's decimals: a difference of a millionth is not a lower price. */
+/** Quotes are rounded down to the token's decimals, so a difference of a millionth does not mean a lower price. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** The minimum output after slippage. */
@@ -105,7 +108,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
   const net = amount - service - extra
-  // The deducted fee may slightly exceed the final miner fee.
+  // The deducted fee may be slightly higher than the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were asked for.`)
@@ -179,8 +182,9 @@ const verify = (
 }
 
 /**
- * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output, instructs THORChain with exactly the
- * requested token, receiver and minimum, and returns the rest to the wallet. Everything is read from the PSBT itself.
+ * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output and returns the rest to the wallet. Its
+ * memo must instruct THORChain with exactly the requested token, receiver and minimum. Everything is read from the PSBT
+ * itself.
  */
 export const verifyBitcoinSwap = ({
   quote,

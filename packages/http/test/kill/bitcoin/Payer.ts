@@ -16,7 +16,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const P2WPKH_PLACE = 2
 const COINS = 6
 const COIN_SATOSHIS = 1_000_000
-/** The probability that a quote is left unsigned. */
+/** The probability that the client does not sign a quote. */
 const LEAVES = 0.15
 /** The probability that an accepted payment is bumped or cancelled. */
 const REPLACES = 0.5
@@ -30,7 +30,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The owner of one Bitcoin wallet, who pays, bumps and cancels, swaps, and retries requests without a response. */
+/** The owner of one Bitcoin wallet, who pays, bumps, cancels and swaps, and retries requests without a response. */
 export class Payer {
   readonly #options: PayerOptions
   #owner: BitcoinOwner | null = null
@@ -81,7 +81,7 @@ export class Payer {
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
     const owner = await registeredOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
-      // An attempt whose response was lost has registered it.
+      // An attempt whose response was lost has already registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })
     for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
@@ -90,7 +90,7 @@ export class Payer {
     return owner
   }
 
-  /** Null while UTXOs wait for a block, or if a block has the earlier payment. */
+  /** Null while the UTXOs wait for a block, or if a block has the earlier payment. */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")

@@ -6,7 +6,7 @@ import type { PaymentJournal } from "./PaymentJournal.ts"
 /** A signed quote as its client knows it. */
 export interface Signed {
   readonly quoteId: string
-  /** PROMISED: an acceptance was answered with 200. UNKNOWN: it was sent, without a response. */
+  /** PROMISED: the response to an acceptance was 200. UNKNOWN: an acceptance was sent, without a response. */
   knowledge: "PROMISED" | "UNKNOWN"
   transactionId: string | null
 }
@@ -60,7 +60,10 @@ const acceptOnce = async (
   throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Sends a signed transaction until a server answers, sometimes twice concurrently. False if every attempt was refused. */
+/**
+ * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if every attempt was
+ * rejected.
+ */
 export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
   const once = () => acceptOnce(accepting, signed, transactionHex)
   const answers = await (accepting.random.fraction() < REPEATS ? Promise.all([once(), once()]) : Promise.all([once()]))

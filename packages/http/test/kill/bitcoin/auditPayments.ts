@@ -11,7 +11,7 @@ export interface PaymentRecord {
   readonly movements: ReadonlyArray<{
     readonly direction: "IN" | "OUT"
     readonly amount: string
-    /** The account whose balance changed; by default the wallet. */
+    /** The account whose balance changed. Default: the wallet. */
     readonly account?: string
   }>
   readonly legs?: ReadonlyArray<{
@@ -25,7 +25,7 @@ export interface PaymentRecord {
 export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
-  /** The wallet's balance in blocks. */
+  /** The wallet's transactions in blocks. */
   readonly mined: ReadonlyArray<ChainTransaction>
 }
 
@@ -42,13 +42,13 @@ const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
-/** Each on-chain transaction is in the history once, the history has no other, and the amounts agree. */
+/** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
 const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
   const told = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
-  // The deposit or refund of a swap: only the swap's record contains it.
+  // The deposit or refund of a swap, which is only in the swap's record.
   const ofSwaps = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
   const missing = mined.flatMap((transaction) => {
     const found = told.get(transaction.txid) ?? []
@@ -86,7 +86,7 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
   ]
 }
 
-/** Each accepted payment is in the history and has ended; of a payment and its replacements only one was executed. */
+/** Checks that each accepted payment has ended, and that only one of it and its replacements was executed. */
 const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
@@ -107,7 +107,7 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
   })
 }
 
-/** Differences from the responses that payers got; empty if nothing was lost or executed twice. */
+/** Differences from the responses that payers got; empty if no payment was lost or executed twice. */
 export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
   ...told.wallets.flatMap(auditWallet),

@@ -33,8 +33,8 @@ const auditEnd = (
 }
 
 /**
- * Each accepted swap has ended once: with one payout of the recorded amount, or with a refund. A swap without a
- * record is neither on Bitcoin nor paid out.
+ * Checks that each accepted swap has ended once, with one payout of the recorded amount or with a refund. A swap
+ * without a record must neither be on Bitcoin nor be paid out.
  */
 export const auditSwaps = (
   swaps: Iterable<SignedSwap>,
