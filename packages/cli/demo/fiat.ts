@@ -4,7 +4,7 @@ import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
-/** The individual that the sandbox's bank and the project know from the start. */
+/** An individual that the sandbox's bank and the project already know. */
 const INDIVIDUAL = "individual-1"
 const PAID_BRL = "541"
 const GIVEN = "50"
@@ -23,7 +23,7 @@ const asked = ({ chainId, wallet }: DemoContext) => ({
   individualId: INDIVIDUAL
 })
 
-/** Does the sandbox bank's part. With a real bank, a person pays, or receives a payment. */
+/** Performs the part of the sandbox's bank. With a real bank, a person pays or receives a payment. */
 const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
   Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 
@@ -38,7 +38,7 @@ const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
   }
 }
 
-/** Turns fiat into dollars in the wallet. */
+/** Converts fiat to USDC in the wallet. */
 export const deposit = async (context: BankContext): Promise<void> => {
   title(16, "Fiat deposit")
   const { client, rpcUrl, usdc, wallet } = context
@@ -64,7 +64,7 @@ export const deposit = async (context: BankContext): Promise<void> => {
   say(`${status}: the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
 }
 
-/** Turns dollars of the wallet into fiat. */
+/** Converts USDC of the wallet to fiat. */
 export const withdrawal = async (context: BankContext): Promise<void> => {
   title(17, "Fiat withdrawal")
   const { client, rpcUrl, usdc, wallet } = context

@@ -74,7 +74,7 @@ const sign = async (context: DemoContext, quote: SwapQuote) => {
   title(4, "Check what you sign")
   requireExecutable(quote)
   showCalls(quote)
-  // A preceding operation may be required, which only allows gas.
+  // The quote may have a preceding operation, which only approves the gas token.
   const operation = quote.signData.findLast(({ type }) => type === "USER_OPERATION")
   if (operation !== undefined) showElement(operation)
 
@@ -122,7 +122,7 @@ const showHistory = (transaction: Transaction): void => {
   ])
 }
 
-/** A swap that prints every step. Returns the price of one WETH in dollars. */
+/** Makes a swap and prints every step. Returns the price of one WETH in USDC. */
 export const firstSwap = async (context: DemoContext): Promise<number> => {
   const { rpcUrl, usdc, wallet, weth } = context
   const tokens: ReadonlyArray<HeldToken> = [

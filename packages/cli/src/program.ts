@@ -22,7 +22,7 @@ import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment, then a `.env` file in the current folder if there is one. */
+/** The environment, then the `.env` file in the current folder if it exists. */
 const layerConfig = (environment: Environment) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -39,11 +39,11 @@ const layerConfig = (environment: Environment) =>
 /** Ctrl-C stops the server, the sandbox and a listener. */
 const goodbye = Console.error("Stopped.")
 
-/** Long-running commands log. Other commands print their results. */
+/** Long-running commands write logs. Other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 
-/** Runs one command line. Prints an error before it fails. */
+/** Runs one command line. Prints the error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: Environment) => {
   const asJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
@@ -56,7 +56,6 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
   )
 }
 
-/** The exit code of the process. */
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
   // The server and the sandbox are stopped by Ctrl-C, after a clean shutdown.

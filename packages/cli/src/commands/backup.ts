@@ -145,7 +145,10 @@ const verify = Command.make(
   })
 ).pipe(Command.withDescription("Decrypt and check a complete backup without restoring it"))
 
-/** Repeats the erasures that a backup of this time does not contain. Returns how many changed the database. */
+/**
+ * Repeats the erasures that a backup of this time does not contain. Returns the number of erasures that changed the
+ * database.
+ */
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)

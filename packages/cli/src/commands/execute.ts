@@ -14,7 +14,7 @@ import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The single signature of a quote, by the hash of its only element. */
+/** The single signature of a quote, under the hash of its only element. */
 const ofOnlyElement = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string

@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** Such as `1.5 USDC`; null if nothing moved, or the amount is not known. */
+/** An amount such as `1.5 USDC`; null if nothing moved, or the amount is unknown. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`

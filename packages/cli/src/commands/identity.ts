@@ -152,7 +152,7 @@ interface Decided {
   readonly session: string
 }
 
-/** A part of a business, or a whole person. */
+/** Decides about one owner of a business, or about the whole verification. */
 const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
@@ -193,7 +193,7 @@ const reject = Command.make(
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
 
-/** Null once the personal data were erased. */
+/** Null after the personal data were erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`

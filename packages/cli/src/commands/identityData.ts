@@ -26,7 +26,7 @@ const encodedSession = Schema.encodeSync(VerificationSession)
 const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
-/** The data in the file for its data subject. */
+/** The data in the format of the file for the data subject. */
 const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),

@@ -154,7 +154,7 @@ const fund = Command.make(
   ])
 )
 
-/** Sets the relayer's mode, also for earlier unfilled deposits. */
+/** Sets the relayer's mode, also for earlier deposits that are not filled. */
 const tellRelayer = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox

@@ -121,7 +121,7 @@ interface File {
   readonly content: string
 }
 
-/** Writes a single file to the path; several get their own suffixes. */
+/** Writes a single file to the path. Several files get different suffixes. */
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`

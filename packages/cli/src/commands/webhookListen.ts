@@ -28,7 +28,7 @@ interface ListenOptions {
   readonly json: boolean
 }
 
-/** One line; or the raw event, for programs; or both, with a formatted payload. */
+/** One line, the raw event for programs, or the line with a formatted payload. */
 const shown = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)

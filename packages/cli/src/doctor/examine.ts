@@ -42,7 +42,7 @@ import type { Progress } from "./progress.ts"
 
 /** The deadline of every check. */
 const DEADLINE_MS = 12_000
-/** The checks through a chain's clients end earlier, with a reason of their own. */
+/** The checks that use a chain's clients have a shorter deadline, so that they report their own reason. */
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
@@ -57,7 +57,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
-/** All checks of a database that does not respond. */
+/** The results of all database checks if the database does not respond. */
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
@@ -74,7 +74,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   activity: noObservation(contentReason)
 })
 
-/** The checks of the database. If it cannot be reached, all of them have the same reason. */
+/** The checks of the database. If it cannot be reached, all checks have the same reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
@@ -105,7 +105,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres cannot be interrupted, so it continues in the background.
+  // A statement that was sent to Postgres cannot be interrupted, so the check continues in the background.
   const fiber = yield* Effect.forkDetach(look)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -121,7 +121,7 @@ const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" 
 const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
   look._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${look.reason}`)]
 
-/** All results of `doctor` for a service. A check comes after the checks that it depends on. */
+/** All results of `doctor` for a service. Each check comes after the checks on which it depends. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
@@ -190,7 +190,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, []))
   ]
-  // The database finding reports it once for all stored data.
+  // The database finding reports the reason once for all stored data.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,

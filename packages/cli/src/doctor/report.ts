@@ -39,7 +39,7 @@ const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: 
     ...field("to do", whatToDo)
   ].join("\n")
 
-/** In a terminal each finding has one line, with details below; otherwise nothing is shortened. */
+/** In a terminal each finding has one line, with details below. Outside of a terminal nothing is shortened. */
 const overview = (findings: ReadonlyArray<Finding>, columns: number | null): string => {
   const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
   if (columns === null) return table(HEAD, rows)
@@ -53,7 +53,7 @@ const overview = (findings: ReadonlyArray<Finding>, columns: number | null): str
 
 /**
  * One line per finding, then the details of every finding that is not ok. `columns` is the width of the terminal; null
- * if there is none.
+ * outside of a terminal.
  */
 export const report = (findings: ReadonlyArray<Finding>, columns: number | null): string =>
   [overview(findings, columns), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

@@ -13,13 +13,13 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
   all: typeof endpoints
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
-/** The input of a command: the fields are the API's, and the endpoint validates their values. */
+/** The input of a command. The fields are the API's, and the endpoint validates their values. */
 type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
 > & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
 
-/** The caller of requests without a project: operators may make them before there is one. */
+/** The caller of requests without a project. Operators may make such requests before a project exists. */
 const operator: Project = {
   id: ProjectId.make("00000000-0000-4000-8000-000000000000"),
   organizationId: "",
@@ -41,7 +41,7 @@ const answered = Effect.fnUntraced(function* <
   return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
-/** The API response for a project: the given one, else the only one. */
+/** The API response for a project: the selected project, otherwise the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,

@@ -12,7 +12,7 @@ import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** The setup of paymasters, with its keys. Null if not known. */
+/** The setup of paymasters, with its keys. A field is null if it is unknown. */
 export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null
@@ -20,7 +20,7 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
   readonly treasury: Address
   readonly signer: Address
   readonly operators: OperatorAddresses
-  /** The configured addresses; null if there are none yet. */
+  /** The configured addresses; null if no address is configured yet. */
   readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
 }
 
@@ -34,7 +34,10 @@ export const paymasterKeys = Effect.all({
   treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")
 })
 
-/** A service without its own keys may use external bundlers: none is listed then, and all may submit its operations. */
+/**
+ * A service without its own keys may use external bundlers. Then the paymaster lists no operators, and all senders may
+ * submit its operations.
+ */
 const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
   if (keys === null && (yield* bundlerSettings)._tag === "Rpc") return NO_OPERATORS
@@ -61,7 +64,7 @@ const ofEnvironment = Effect.gen(function* () {
   return setUp
 })
 
-/** The setup of a service with its own paymaster; null if it has none. */
+/** The setup of a service with its own paymaster; null if the service has none. */
 export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings): PaymasterSetUp | null =>
   paymaster._tag === "Self"
     ? {
@@ -81,5 +84,5 @@ const ofSandbox = Effect.gen(function* () {
   return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has its own paymaster"))
 })
 
-/** Of the operator's own service if the environment configures one, else of the running sandbox. */
+/** The setup of the operator's own service if the environment configures one, otherwise of the running sandbox. */
 export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) => (configured ? ofEnvironment : ofSandbox))

@@ -13,7 +13,6 @@ export const projectArgument = Argument.String("project").pipe(
   Argument.withDescription("Id or name of the project, as `project list` shows it")
 )
 
-/** The project with this id or name. */
 export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
   const projects = yield* (yield* Projects).list
   return (
@@ -25,7 +24,7 @@ export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
   )
 })
 
-/** The given project; else the sandbox's own; else the only one. */
+/** The selected project, otherwise the sandbox's own, otherwise the only one. */
 export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
   const projects = yield* (yield* Projects).list

@@ -24,7 +24,10 @@ export const publicKeyFlag = (name: string) =>
     )
   )
 
-/** A key origin as in output descriptors (BIP-380): the fingerprint, then the path; hardened indexes end in an apostrophe or an h. */
+/**
+ * A key origin as in output descriptors (BIP-380): the fingerprint, then the path. Hardened indexes end in an
+ * apostrophe or an h.
+ */
 export const derivationFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect(

@@ -29,7 +29,7 @@ const requestOf = (
   return { method, target: search.size === 0 ? filled : `${filled}?${search}` }
 }
 
-/** Sends a request to a running service. Fails only without a response. */
+/** Sends a request to a running service. Fails only if there is no response. */
 export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,

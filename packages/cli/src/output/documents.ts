@@ -3,7 +3,7 @@ import type { DocumentFiles } from "@countersign/adapters/identity"
 import { type VerificationSession, Verifications } from "@countersign/core/identity"
 import { Effect, FileSystem } from "effect"
 
-/** Writes the documents of a session to a folder, if one is given; `bytes` is null for missing ones. */
+/** Writes the documents of a session to a folder, if one is specified. `bytes` is null for missing documents. */
 export const writeDocuments = Effect.fnUntraced(function* (
   files: DocumentFiles["Service"],
   { documents, id, identityId, projectId }: VerificationSession,

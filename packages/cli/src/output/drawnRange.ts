@@ -9,8 +9,8 @@ const INSIDE = 32
 const OUTSIDE = 8
 
 /**
- * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn beside
- * it, or at the edge if it is further away.
+ * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn next
+ * to it, or at the edge if it is too far away.
  */
 export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
   const cells = [

@@ -43,7 +43,7 @@ const allowed = ({ amount, symbol, token }: Allowance): string => {
 const instantText = (at: string | number): string =>
   typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(at * 1_000))
 
-/** Lines below one name, which only the first one shows. */
+/** Lines under one name, which only the first line shows. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
   lines.map((line, i) => [i === 0 ? name : "", line] as const)
 
@@ -123,7 +123,7 @@ export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyA
   ]
 }
 
-/** The card rows about a quote's effect and expiry, and what to sign and how. */
+/** The card rows about a quote's effect and expiry, and about the elements to sign. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,
   onSandbox: boolean
@@ -151,7 +151,7 @@ const preparedRows = (
     ["next", revertReason === undefined ? nextStep(quoteId, signData, onSandbox) : null]
   ] as const
 
-/** The sandbox signs for its owners; otherwise their own wallets sign. */
+/** The sandbox signs for its owners. Outside of the sandbox, their own wallets sign. */
 const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
   if (onSandbox) return `countersign sign ${quoteId}`
   const signed = signData.map(({ hash }) => (signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`))
@@ -159,8 +159,8 @@ const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox
 }
 
 /**
- * Prints the API response, or a card for each quote in it: its id, its own rows, and the common ones. Fails if none of
- * them is executable now, so that a script does not sign one.
+ * Prints the API response, or a card for each quote in it: its id, its own rows, and the common rows. Fails if none of
+ * the quotes is executable now, so that a script does not sign one.
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },

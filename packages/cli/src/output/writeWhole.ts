@@ -1,10 +1,10 @@
 import { Effect, FileSystem, Stream } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Only readable by this user, because it contains financial data. */
+/** Only this user may read the file, because it contains financial data. */
 const OWN_FILE = 0o600
 
-/** Writes a file atomically: first to a temporary path beside it. */
+/** Writes a file atomically, by a temporary file in the same folder. */
 export const writeWhole = Effect.fnUntraced(function* <E, R>(
   flag: string,
   path: string,

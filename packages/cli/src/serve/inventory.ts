@@ -18,7 +18,7 @@ export interface InventoryItem {
   readonly detail: string
 }
 
-/** The settings of `serve` besides those of the services. */
+/** The settings of `serve` except those of the services. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -105,7 +105,7 @@ const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): Inv
     ].join("; ")
   )
 
-/** The available and missing parts of the service. `chains` are those with configured nodes. */
+/** The available and missing parts of the service. `chains` are the chains with configured nodes. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,

@@ -18,7 +18,7 @@ export interface ChainAtStart {
   readonly canBePrepared: boolean
 }
 
-/** Timeout for silent nodes at the start, because they may recover. */
+/** Timeout for nodes at the start. It is short, because nodes that do not respond are accepted. */
 const TIMEOUT_MS = 2_000
 
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
@@ -29,7 +29,8 @@ const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
 }
 
 /**
- * Queries the configured nodes for their chain ids. Fails if one belongs to another chain, and not if one is silent.
+ * Queries the configured nodes for their chain ids. Fails if a node belongs to another chain, but not if a node does
+ * not respond.
  */
 export const nodesAtStart = Effect.fnUntraced(function* (
   chainIds: ReadonlyArray<EvmChainId>,

@@ -1,14 +1,14 @@
 import type { ReceivedWebhook } from "./receiveWebhooks.ts"
 
-/** The same as the service's timeout for an endpoint. */
+/** The service uses the same timeout for an endpoint. */
 const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
 export interface Forwarded {
-  /** The status for the service: the receiver's own; 502 if it did not respond. */
+  /** The status for the service: the receiver's status, or 502 if it did not respond. */
   readonly status: number
-  /** `200 in 12 ms`, or why there was no response. */
+  /** `200 in 12 ms`, or the reason why there was no response. */
   readonly text: string
 }
 

@@ -27,7 +27,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Gives open responses a moment to finish. */
+/** Gives pending responses a moment to finish. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

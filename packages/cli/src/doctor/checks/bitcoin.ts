@@ -6,18 +6,18 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null if it does not return its tip. */
+  /** Null if the server does not return its tip. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns it. */
+  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns a rate. */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** For the sandbox: no real bitcoins, and no block without a transaction. */
+  /** Whether the chain is the sandbox's, which has no real bitcoins and mines no block without a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -48,7 +48,7 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
 
 /** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
 const MOST_BEHIND = 2
-/** A block takes ten minutes on average; two hours without one occur about once in three years. */
+/** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
@@ -89,7 +89,7 @@ const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
         `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each Esplora server responds and follows the clock, whether they agree, and the fee rates. */
+/** Whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))

@@ -78,7 +78,7 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
   Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
 
-/** Transactions in the mempool are normal, unless an operation has waited for a block for long. */
+/** Transactions in the mempool are normal, unless an operation has waited for its inclusion for long. */
 const ofPool = (
   chainId: EvmChainId,
   version: EntryPointVersion,
@@ -137,7 +137,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-/** `waitingSince`: when the oldest operation of a chain without a block was submitted. */
+/** `waitingSince` is the time at which the oldest operation without a block was submitted, by chain. */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
   waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,

@@ -4,10 +4,10 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
-/** A required setting that is absent, or an invalid one. It does not contain the value. */
+/** A required setting that is absent, or an invalid setting. The value is omitted. */
 export interface SettingProblem {
   readonly name: string
-  /** A description of a valid value, to follow "is not". */
+  /** A description of a valid value, as it follows "is not" in a message. */
   readonly expected: string
   readonly isSet: boolean
 }
@@ -21,10 +21,10 @@ export interface Configuration {
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** The valid URLs. Others are reported for their setting. */
+/** The valid URLs. The invalid ones are reported with their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
-/** Where the value of a setting comes from. */
+/** The source of a setting's value. */
 const sourceOf = (name: string): string =>
   name.startsWith("PAYMASTER_ADDRESS_")
     ? "`countersign paymaster deploy` prints it"
@@ -145,11 +145,11 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
-  // An incomplete one is not absent: its missing part is reported.
+  // A group with a missing setting is not absent. The missing setting is reported.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(ofProblem),
-    // An invalid setting counts as absent, and is already reported.
+    // An invalid setting is already reported, so here it counts as absent.
     ...[
       ...(active.length === 0 ? [noChain] : []),
       ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),

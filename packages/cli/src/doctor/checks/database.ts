@@ -14,11 +14,10 @@ export interface DatabaseState {
   readonly pending: ReadonlyArray<string>
   /** Migrations of a later version. */
   readonly unknown: ReadonlyArray<string>
-  /** Connections of the database server; null if there is none. */
+  /** Connections of the database server; null for SQLite. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
-/** The state of a SQLite file. */
 export type FileState = "ABSENT" | "READ_ONLY" | "WRITABLE"
 
 const may = (path: string, mode: number) =>
@@ -32,7 +31,7 @@ const may = (path: string, mode: number) =>
 export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
-    // SQLite writes its journal beside the file.
+    // SQLite writes its journal next to the file.
     const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
@@ -60,14 +59,14 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   return state
 })
 
-/** Host and port, or the file: never other parts of the URL. */
+/** Host and port, or the file. Omits the other parts of the URL. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** Percentage of a server's connections above which there may soon be none left. */
+/** Percentage of a server's connections above which it may soon have no free connection. */
 const CROWDED_PERCENT = 90
 
 const ofState = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {

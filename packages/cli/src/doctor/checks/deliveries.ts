@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { iso } from "../words.ts"
 
-/** After this time a due delivery should have been attempted. */
+/** After this time a due delivery is late, because it should have been attempted. */
 const LATE_MS = 60_000
 
 const waitingDeliveries = (pending: number): string =>
@@ -49,7 +49,7 @@ const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding
       })
 }
 
-/** Due deliveries, and endpoints that block theirs. */
+/** Due deliveries, and endpoints that block their deliveries. */
 export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]

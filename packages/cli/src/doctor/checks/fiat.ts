@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time the operator should ask: banks take days, but a provider's review should not. */
+/** After this time the operator should contact the provider. Banks take days, but a provider's review should not. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitsFor = ({ direction, state }: FiatWait): string => {
@@ -30,13 +30,13 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }
 
-/** Number of queried orders; only the newest few are shown. */
+/** Number of orders that are read. Only the newest few are shown. */
 export const UNKNOWN_LIMIT = 100
 const SHOWN = 3
 
 /** Orders in provider callbacks that this service did not create. Empty if there are none. */
 export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
-  // A failing database is reported for the orders.
+  // A failing database is already reported with the orders.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
   const rest = unknown.value.length - newest.length
@@ -56,7 +56,7 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   ]
 }
 
-/** Pending deposits and withdrawals, by what they wait for. Empty if there are none. */
+/** Pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]

@@ -10,11 +10,11 @@ import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
-  /** In the service's order of preference. */
+  /** The nodes in the service's order of preference. */
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** The service's defaults. */
+/** The same timeouts as in the service. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 
@@ -38,7 +38,7 @@ export const observeNodes = ({ settings }: Configuration) => {
 
 const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
 
-/** Chains without a node with a usable response. */
+/** Chains on which no node returns a usable response. */
 export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
   new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
 
@@ -48,7 +48,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
-/** The host's failure, as text that follows its name. */
+/** The failure of a host, as text that follows the host's name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -73,7 +73,7 @@ export const failureInWords = (failure: ProbeFailure): string => {
 const outOfOrder = (place: string): string =>
   `Check whether the host of ${place} is overloaded or down, or set another one.`
 
-/** The remedy for a host in a setting. */
+/** The solution for a host in a setting. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":
@@ -94,7 +94,7 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
 
 interface Surroundings {
   readonly chainId: EvmChainId
-  /** The host that the service uses while this one fails; null if there is none. */
+  /** The host that the service uses while this host fails; null if there is none. */
   readonly substitute: string | null
   /** The setting of the node, or of its replacement. */
   readonly place: string
@@ -153,7 +153,7 @@ interface Judgement extends Surroundings {
   readonly isTracedElsewhere: boolean
 }
 
-/** What is missing in simulations without traces. */
+/** The information that is missing in simulations without traces. */
 const lossOf = { SIMULATE: "previews miss tokens that move without an event", CALL: "previews show no asset changes" }
 
 const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
@@ -243,7 +243,7 @@ const ofChain = (
       now,
       substitute: others.find(isUsable)?.host ?? null,
       place: placeOf(chainId, configuration),
-      // A sandbox only mines blocks for transactions.
+      // A sandbox only mines a block for a transaction.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
       isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.way === "TRACE")

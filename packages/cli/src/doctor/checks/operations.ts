@@ -23,15 +23,16 @@ export interface OperationsState {
   readonly pending: ReadonlyArray<PendingStage>
   /** The operations that are late, or will be soon. */
   readonly late: ReadonlyArray<FollowedExecution>
-  /** When a reorg set an execution back, by its id. */
+  /** The time at which a reorg set an execution back, by the id of the execution. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** The largest number of operations that are listed one by one. */
+/** The maximum number of operations that are listed individually. */
 export const OPERATIONS_MAX = 25
 
 /**
- * Operations that will be late within this time are also listed one by one, such as those in no block or at a bridge.
+ * Operations that will be late within this time are also listed individually, such as operations that are in no block
+ * or at a bridge.
  */
 const SOON = { minutes: 15 }
 
@@ -58,7 +59,7 @@ export const observeOperations = Effect.gen(function* () {
   return state
 })
 
-/** The operation of an execution that waits for a block; null if it waits for something else. */
+/** The operation of an execution that waits for inclusion; null if the execution waits for another event. */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -67,7 +68,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** When the oldest operation without a block was submitted, by chain. */
+/** The time at which the oldest operation without a block was submitted, by chain. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
@@ -96,7 +97,7 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether it continues without an action of the operator. */
+  /** Whether the operation continues without an action of the operator. */
   readonly passes: boolean
 }
 
@@ -129,7 +130,7 @@ const reasonOf = (
       }
 }
 
-/** An execution that waits for anything other than a block, such as a bridge. */
+/** An execution that waits for an event other than inclusion, such as a fill by a bridge. */
 const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
@@ -221,7 +222,7 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** The number of operations in other stages that are not late, and when the oldest began to wait. */
+/** The number of operations in other stages that are not late, and the time at which the oldest began to wait. */
 const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)

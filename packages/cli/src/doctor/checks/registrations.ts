@@ -30,5 +30,5 @@ export const diagnoseRegistrations = (
   waits: Observed<ReadonlyArray<RegistrationWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
-  // A failing database is reported for the verifications.
+  // A failing database is already reported with the verifications.
   waits._tag === "Unseen" ? [] : waits.value.map((wait) => ofWait(wait, now))

@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a user waits longer than they were told. */
+/** After this time a user waits longer than the documentation states. */
 const LATE_MS = 24 * 60 * 60_000
 
 const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {

@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a due run should have been attempted. */
+/** After this time a due run is late, because it should have been attempted. */
 const LATE_MS = 10 * 60_000
 
 const ofRun = (run: TaxRun): Finding => {
@@ -40,7 +40,7 @@ const ofDue = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => 
       })
 }
 
-/** Due exports, and those that could not be mailed. */
+/** Due exports, and exports that could not be mailed. */
 export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("tax exports", `not known: ${backlog.reason}`, { waitsFor: "the database" })]

@@ -7,7 +7,7 @@ import { registeredBitcoinWallet } from "../registeredWallets.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-/** In sat/vB. The sandbox does not mine payments at the low rate, so such a payment can always be replaced. */
+/** In sat/vB. The sandbox does not mine payments at the low rate, so that they can always be replaced. */
 const rates = { waiting: 1, usual: 5 }
 const COIN_SATOSHIS = 10_000_000
 
@@ -17,7 +17,7 @@ const quoteTransfer = answerOf(endpoints.transfer.quote)
 const broadcast = answerOf(endpoints.bitcoin.broadcast)
 const history = answerOf(endpoints.history.list)
 
-/** A payment quote with its signed transaction. A wallet without a free coin first gets one, which takes a block. */
+/** A payment quote with its signed transaction. A wallet without a free UTXO first gets one, which takes a block. */
 const signedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey, feeRate: number) {
   const { bitcoin } = yield* SandboxChains
   const payload = {
@@ -60,7 +60,7 @@ const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: S
   })
 })
 
-/** An unconfirmed payment, and another one that is signed and not broadcast. */
+/** An unconfirmed payment, and another payment that is signed but not broadcast. */
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })

@@ -11,7 +11,7 @@ const NOTE = "the examples of the reference"
 const metadata = { for: NOTE }
 const CONTENT_TYPE = "application/pdf"
 const PAGE = Buffer.from("%PDF-1.7 an example")
-/** The minimum remaining time of a session, so that it does not expire before its example is sent. */
+/** The minimum remaining time of a session, so that the session does not expire before its example is sent. */
 const REMAINING = { hours: 1 }
 
 const startBusiness = answerOf(endpoints.kyc.startBusiness)
@@ -63,7 +63,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** A session with uploaded documents that is not submitted yet, reused or new. */
+/** An existing or new session with uploaded documents that is not submitted yet. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
@@ -81,7 +81,7 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: started.id } }
 })
 
-/** A session in review, reused or new. */
+/** An existing or new session in review. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
   const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
@@ -95,7 +95,7 @@ const reviewable = Effect.fnUntraced(function* (project: Project, note: string) 
   return { parameters: { sessionId: session.id } }
 })
 
-/** Document numbers without a session, a session of each kind that can be submitted, and two that wait for a reviewer. */
+/** Document numbers without a session, a session of each kind to submit, and two sessions to review. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
   const ofBusiness = yield* submittable(project, "business")
   const ofIndividual = yield* submittable(project, "individual")
@@ -110,7 +110,7 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
     "admin.document": ofIndividual,
     "admin.approve": yield* reviewable(project, "the example of an approval"),
     "admin.reject": yield* reviewable(project, "the example of a refusal"),
-    // The sandbox's provider has no terms, and registers each identity when it is approved.
+    // The sandbox's provider has no terms, and registers each identity when the identity is approved.
     "kyc.fiatTermsLink": null,
     "kyc.registerWithFiatProvider": null
   }
