@@ -14,8 +14,8 @@ import { Effect, Result } from "effect"
 import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
 
 /**
- * Compares coin selection with `@scure/btc-signer`'s, and verifies mutated signed transactions. `npm run bench:bitcoin
- * -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
+ * Compares coin selection with that of `@scure/btc-signer`, and verifies mutated signed transactions. `npm run
+ * bench:bitcoin -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
  */
 const SELECTIONS = Number(process.env.SELECTIONS ?? 10_000)
 const SIGNED = Number(process.env.SIGNED ?? 400)
@@ -45,7 +45,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.s
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of them. */
+/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of their sum. */
 const wallet = (kind: SpendableKind) => {
   const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
     index,

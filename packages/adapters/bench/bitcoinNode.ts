@@ -6,9 +6,9 @@ import { SandboxBitcoin } from "../sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../sandbox/network/SandboxClock.ts"
 
 /**
- * The cost of the sandbox's Bitcoin chain: the time until its process answers, on a new home and on one that has the
- * chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after `--`
- * sets the number of starts; the default is 5.
+ * The cost of the sandbox's Bitcoin chain: the time until its process responds, on a new home and on a home that has
+ * the chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after
+ * `--` sets the number of starts; the default is 5.
  */
 
 const STARTS = Number(process.argv[2] ?? 5)

@@ -10,8 +10,8 @@ import type { Tables } from "../src/storage/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Removes ROWS expired quotes and ROWS ended deliveries with their events, among a quarter as many that stay, while new
- * quotes are stored. `npm run bench:retention -w packages/adapters`
+ * Removes ROWS expired quotes and ROWS ended deliveries with their events, while new quotes are stored. A quarter as
+ * many rows must remain. `npm run bench:retention -w packages/adapters`
  */
 
 const rows = Number(process.env.ROWS ?? 100_000)
@@ -135,7 +135,7 @@ const timed = Layer.effect(
   )
 )
 
-/** Stores a quote every few milliseconds until it is interrupted. Records how long each took. */
+/** Stores a quote every few milliseconds until it is interrupted. Records the duration of each. */
 const storing = (times: Array<number>) =>
   Effect.forever(
     Effect.gen(function* () {

@@ -180,7 +180,7 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, look)
-      // It ends when its input ends, so it does not outlive the test.
+      // The process ends when its input ends, so that it does not outlive the test.
       const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
       yield* during(home, look)

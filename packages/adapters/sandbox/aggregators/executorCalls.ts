@@ -12,7 +12,7 @@ const routerAbi = parseAbi([
 ])
 const mintableAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** SwapRouter02 replaces this address by its own. */
+/** SwapRouter02 replaces this address with its own. */
 const ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 
 export interface ExecutorCall {

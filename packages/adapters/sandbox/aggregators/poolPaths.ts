@@ -30,7 +30,7 @@ const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): Readon
   return [...direct, ...over]
 }
 
-/** The pool path with the highest output by Uniswap's quoter; null if there is none. */
+/** The pool path with the highest output according to Uniswap's quoter; null if there is none. */
 export const bestPoolPath = async (
   chain: EmulatorChain,
   chainId: EvmChainId,

@@ -20,7 +20,7 @@ import {
 
 const METHOD = "swapExactAmountIn"
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-/** By its documentation the API refuses the native token's address without its checksum capitals. */
+/** According to Velora's documentation the API rejects the native token's address without its checksum capitals. */
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 

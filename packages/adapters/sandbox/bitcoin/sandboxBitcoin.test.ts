@@ -141,7 +141,7 @@ describe("The sandbox's Bitcoin chain", () => {
       await sandbox.control({ mine: 3 })
       const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
-      // The coin stays confirmed, because the reorg replaces two of the three blocks.
+      // The UTXO stays confirmed, because the reorg replaces two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)

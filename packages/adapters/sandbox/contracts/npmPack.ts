@@ -24,7 +24,7 @@ const gist = (complaint: string): string =>
 
 const npmEnvironment = (): NodeJS.ProcessEnv => {
   const env = { ...process.env }
-  // `npm run --workspace x` sets these variables, with which `npm pack` would pack that workspace.
+  // `npm run --workspace x` sets these variables, which would make `npm pack` pack that workspace.
   for (const name of ["npm_config_workspace", "npm_config_workspaces", "npm_config_json", "npm_config_dry_run"]) {
     delete env[name]
   }

@@ -1,4 +1,4 @@
-/** Code that the routers of this folder share, and an executor of KyberSwap's and Velora's routes. */
+/** Code that the routers of this folder share, and an executor for KyberSwap's and Velora's routes. */
 export const routerPartsSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
 

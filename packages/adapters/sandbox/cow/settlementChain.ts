@@ -82,7 +82,7 @@ const callOrNull = async (chain: SandboxChain, to: string, data: Hex): Promise<H
   }
 }
 
-/** Returns zero if the call fails. */
+/** The result of a call as a number; zero if the call fails. */
 export const uintAt = async (chain: SandboxChain, to: string, data: Hex): Promise<bigint> => {
   const answer = await callOrNull(chain, to, data)
   return answer === null || answer.length < 66 ? 0n : BigInt(answer.slice(0, 66))

@@ -50,7 +50,7 @@ export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
     : [{ method: "anvil_setStorageAt", params: [across.spokePool, INITIALIZED_SLOT, pad("0x0")] }]
 }
 
-/** The deployer becomes the pool's administrator, which relays root bundles of refunds. */
+/** The deployer becomes the administrator of the SpokePool, which relays root bundles of refunds. */
 export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const across = acrossOrNull(chainId)
   return across === null

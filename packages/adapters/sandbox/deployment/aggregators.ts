@@ -4,7 +4,7 @@ import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { InPlacePlacement } from "./InPlacePlacement.ts"
 
-/** Executes the calls of aggregators' routes. The address is arbitrary. */
+/** The contract that executes the calls of aggregators' routes. Its address is arbitrary. */
 export const routeExecutor = Address.make("0x00000000000000000000000000000000ca4e0011")
 
 /** The routers of KyberSwap and Velora on the chains that they serve, with an executor of their routes. */

@@ -9,7 +9,7 @@ import { pancakePlacements } from "./pancakePlacements.ts"
 /** Gas limit for the position manager's unsubscribe notification to a subscriber, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
 
-/** The code of a pair decides which factory belongs to it: the address of a pair depends on the hash of that code. */
+/** The factory of a pair, by the pair's code, because the address of a pair depends on the hash of that code. */
 const factoryByPairCode: Readonly<
   Record<
     Hex,
@@ -26,8 +26,8 @@ const factoryByPairCode: Readonly<
 const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
 
 /**
- * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap exist in production
- * only.
+ * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap only exist in
+ * production.
  */
 export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
   deploymentOf(chainId).constantProduct.filter((exchange) => codeOf(exchange) !== undefined)

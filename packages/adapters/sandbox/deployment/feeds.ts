@@ -7,7 +7,7 @@ import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's test aggregator. It has the production interface and reports a price that is set. */
+/** Chainlink's test aggregator, which has the production interface and reports a settable price. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )

@@ -66,7 +66,7 @@ export class SandboxChain {
     return this.#running
   }
 
-  /** The running chain. Callers during a start wait for the same start. A chain that has died is started again. */
+  /** The running chain. Concurrent callers wait for the same start. A chain that has died is started again. */
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
@@ -103,7 +103,7 @@ export class SandboxChain {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sent = withPrices(this.chainId, body)
-      // anvil answers before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
+      // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
       // fee.
       const minedAnswer = async () => {
         const answer = await this.#recorded(() => rpc.forward(sent))
@@ -119,9 +119,9 @@ export class SandboxChain {
       return answer
     }
     if (CHANGES.test(body)) await this.#trace
-    // Not in turn: with manual mining a send waits for this call.
+    // Does not wait for its turn, because with manual mining a send waits for this call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // Transactions that the caller removes deliberately are not lost.
+    // Transactions that the caller removes deliberately do not count as lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
@@ -174,7 +174,7 @@ export class SandboxChain {
   async #start(): Promise<AnvilProcess> {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
-    // Read first, because the wipe deletes the file.
+    // Read before the wipe, which deletes the file.
     const sent = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
@@ -203,13 +203,13 @@ export class SandboxChain {
     return anvil
   }
 
-  /** A loaded anvil starts at the system time, which may be before its last block. */
+  /** anvil with a loaded state starts at the system time, which may be before its last block. */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
   }
 
-  /** Recorded before the response is sent, so that transactions lost by a killed anvil are known. */
+  /** Recorded before the response is sent, so that transactions which a killed anvil has lost are known. */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const answer = await forwarded()
     this.#sent.add(sentHashes(answer.body))

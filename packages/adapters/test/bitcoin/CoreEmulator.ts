@@ -6,7 +6,7 @@ import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 /** An emulator of the Bitcoin Core methods that the service uses: JSON-RPC over a socket. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
-    /** In BTC/kvB, by target number of blocks. Strings, because JSON numbers must have these exact digits. */
+    /** In BTC/kvB, by target number of blocks. They are strings, because JSON numbers must have these exact digits. */
     fees: new Map<number, string>(),
     /** In BTC/kvB. */
     relay: { mempoolminfee: "0.00001000", minrelaytxfee: "0.00001000", incrementalrelayfee: "0.00001000" },

@@ -13,7 +13,7 @@ export interface AddressSums {
   readonly waitingOut: bigint
 }
 
-/** A fault that replaces the server's answer. */
+/** A fault that replaces the server's response. */
 export type EsploraFault =
   | { readonly _tag: "Status"; readonly status: number; readonly text?: string; readonly retryAfter?: string }
   | { readonly _tag: "Body"; readonly text: string }
@@ -87,7 +87,7 @@ export const startEsploraEmulator = async () => {
   const state = {
     height: 900_000,
     fault: null as EsploraFault | null,
-    /** Whether it serves the bytes of transactions. */
+    /** Whether the server returns the bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
     /** The fees of mempool.space; null for other servers. */

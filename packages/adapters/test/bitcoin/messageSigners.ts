@@ -8,12 +8,9 @@ import { ECPairFactory } from "ecpair"
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
-  /** As the API returns it: 0x, compressed. For P2TR, the internal key. */
+  /** The key in the API's format: 0x, compressed. For P2TR, the internal key. */
   readonly publicKey: string
-  /**
-   * Base64. The header of the legacy format depends on a recovery id that only the verifier knows, so all four are
-   * returned.
-   */
+  /** In base64. The legacy header depends on a recovery id that only the verifier knows, so all four are returned. */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
   /** Signatures in other formats. Each list has one entry for each recovery id. */
   readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>

@@ -33,7 +33,7 @@ describe("Another library", () => {
       for (const signer of signers) {
         const proof = proofOf(signer, message)
         for (const other of signers) {
-          // Electrum signs for nested and native SegWit addresses of a key as for P2PKH.
+          // For nested and native SegWit addresses of a key, Electrum signs as for P2PKH.
           const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
           assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
         }

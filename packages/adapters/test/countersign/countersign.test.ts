@@ -44,7 +44,7 @@ const failure = async (promise: Promise<unknown>): Promise<CountersignError> => 
   return error as CountersignError
 }
 
-/** Reads events until an operation completes. The wallet's deposits complete too, before it or after it. */
+/** Reads events until an operation completes. The wallet's deposits may complete before or after it. */
 const eventsUntilCompleted = async (countersign: Countersign, options: { readonly after?: string } = {}) => {
   const events: Array<CountersignEvent> = []
   for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(120_000) })) {
@@ -563,7 +563,7 @@ describe("Countersign", () => {
       connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
     })
-    // The forced drop below can end a connection before the pool does, and the pool then reports an error.
+    // The forced drop below can end a connection before the pool does. The pool then reports an error.
     pool.on("error", () => undefined)
     {
       const options = host.options({ database: { pool } })
@@ -582,7 +582,7 @@ describe("Countersign", () => {
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
-    // Forced, because the server ends the connections only after the pool has ended.
+    // The drop is forced, because the server ends the connections only after the pool has ended.
     await administer(`drop database ${name} with (force)`)
   })
 

@@ -5,7 +5,7 @@ import { Countersign, type Signable, signQuote, type TransferQuote, type Transfe
 import { type Host, NATIVE, startHost } from "./sandboxHost.ts"
 
 /**
- * The library together with viem, as in a host: accounts sign, and hashes and addresses need no casts between the two.
+ * The library together with viem, as in a host. Accounts sign, and hashes and addresses need no casts between the two.
  */
 
 let host: Host

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
 /**
- * An emulator of the used part of S3: objects, listings, conditional writes, multipart uploads, and Signature Version 4
- * as documented by AWS.
+ * An emulator of the part of S3 that the service uses: objects, listings, conditional writes, multipart uploads, and
+ * Signature Version 4 as documented by AWS.
  */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
@@ -27,7 +27,7 @@ const LIST_PAGE = 2
 const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
 /**
- * The reason why a request is refused; null if it is accepted.
+ * The reason why a request is rejected; null if it is accepted.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {

@@ -24,7 +24,7 @@ interface EmulatedApplicant {
   review: { reviewStatus: string; reviewResult?: Record<string, unknown> }
 }
 
-/** A fault of the server, before or after it has performed the request. */
+/** A fault of the server, before or after it has executed the request. */
 export type SumsubFault =
   | { readonly _tag: "Status"; readonly status: number; readonly body?: object }
   | { readonly _tag: "Body"; readonly text: string }
@@ -45,7 +45,7 @@ const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL",
 export const startSumsubEmulator = async () => {
   const applicants = new Map<string, EmulatedApplicant>()
   const requests: Array<string> = []
-  /** By the number of requests before it. */
+  /** Faults by the number of requests before them. */
   const faults = new Map<number, SumsubFault>()
   let nowMs = () => Date.now()
 

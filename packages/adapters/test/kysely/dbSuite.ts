@@ -114,7 +114,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    // A database in memory has only one connection, so a second reader is not possible.
+    // A database in memory has only one connection, so it cannot have a second reader.
     if (name === "SQLite in memory") return
 
     it.effect("hides the changes of a transaction until it commits", () =>

@@ -194,7 +194,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             })
           )
         yield* connected(insertAll)
-        // The project of a review is that of its session.
+        // The project of a review is the project of its session.
         const before = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* connected(migrate())
         assert.deepStrictEqual(yield* connected(readAll("*")), before)
@@ -343,8 +343,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
             transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
             transactionIn(hashes[3]!, "CROSS_SWAP", {}),
-            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements, or
-            // gas that only they have.
+            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements,
+            // or gas that only these rows have.
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
             transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),

@@ -7,12 +7,12 @@ export const MAIL_USER = "postmaster"
 export const MAIL_PASSWORD = "p@ss/word?"
 
 interface Refusal {
-  /** The command that it refuses. */
+  /** The command that the server rejects. */
   readonly to: "MAIL FROM" | "RCPT TO" | "DATA"
   readonly code: number
 }
 
-/** By default without TLS and without authentication. */
+/** Default: without TLS and without authentication. */
 interface MailServerOptions {
   readonly tls?: boolean
   readonly auth?: boolean

@@ -2,7 +2,7 @@ import * as answers from "./esploraAnswers.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
-/** A string is sent as plain text, everything else as JSON. */
+/** A string is sent as plain text, and any other value as JSON. */
 type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
 
 const { EsploraRefusal } = answers

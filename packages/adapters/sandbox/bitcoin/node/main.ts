@@ -16,7 +16,7 @@ const Orders = Schema.Struct({
   host: Schema.String,
   clockOffsetSeconds: Schema.Int,
   blockEveryMs: Schema.Int,
-  /** Paid in the first block after the initial blocks. */
+  /** Outputs of the first block after the initial blocks. */
   firstPayments: Schema.Array(Schema.Struct({ address: BitcoinAddress, satoshis: Schema.Int }))
 })
 
@@ -41,7 +41,7 @@ const Request = Schema.Union([
     satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
   }),
   Schema.Struct({ clockOffsetSeconds: Schema.Int }),
-  /** Whether blocks are mined without a request. Without them, an unconfirmed transaction can be replaced. */
+  /** Whether blocks are mined without a request. If not, an unconfirmed transaction can be replaced. */
   Schema.Struct({ hasBlocks: Schema.Boolean }),
   Schema.Struct({ status: Schema.Literal(true) })
 ])

@@ -15,8 +15,8 @@ export const isTaproot = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === 0x51 && script[1] === 0x20
 
 /**
- * The rule of BIP-341 that forbids an input to spend its output; null if it is valid. Scripts are not executed, so only
- * key path spends are valid.
+ * The rule of BIP-341 that forbids an input to spend its output; null if the input is valid. Scripts are not executed,
+ * so only key path spends are valid.
  */
 export const taprootFault = (transaction: Transaction, index: number, spent: ReadonlyArray<Spent>): string | null => {
   const { script, witness: given } = transaction.ins[index]!
@@ -43,7 +43,7 @@ export const taprootFault = (transaction: Transaction, index: number, spent: Rea
   return secp256k1.verifySchnorr(hash, key, signature.slice(0, 64)) ? null : "SCHNORR_SIG"
 }
 
-/** bcoin has no taproot rules: without this check anyone could spend taproot outputs. */
+/** bcoin has no taproot rules. Without this check anyone could spend taproot outputs. */
 export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf): void => {
   TX.prototype.check = function check(view, flags) {
     if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")

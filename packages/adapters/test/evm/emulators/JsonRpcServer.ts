@@ -7,12 +7,12 @@ import { close, listen } from "../../support/localServer.ts"
 export type Fault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly _tag: "Hang" }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { readonly _tag: "Drop" }
 
-/** A JSON-RPC error in an answer. */
+/** A JSON-RPC error in a response. */
 export class RpcFault extends Error {
   override name = "RpcFault"
   readonly code: number
