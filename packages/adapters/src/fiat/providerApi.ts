@@ -50,7 +50,7 @@ interface ProviderHost {
 }
 
 /** The decoded body of a response, or the body of a rejection with the reason for customers. */
-type Answered<A> =
+type ProviderResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
@@ -65,7 +65,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     schema: Schema.Codec<A, unknown>,
     { method, path }: ProviderRequest,
     answer: HttpAnswer
-  ): Effect.fn.Return<Answered<A>, HostFailure> {
+  ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
     const { status, text } = answer
     const json = jsonOrNull(text)
     const reason = refusals.get(status)
@@ -89,10 +89,10 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const answer = <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
-  ): Effect.Effect<Answered<A>, UpstreamUnavailable> => {
+  ): Effect.Effect<ProviderResult<A>, UpstreamUnavailable> => {
     const { body, hasDocuments = false, key, method, path } = request
     const isForm = body instanceof FormData
-    const sent = {
+    const sentRequest = {
       method,
       path,
       headers: {
@@ -101,17 +101,15 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) })
     }
-    return (hasDocuments || isForm ? documentHost : host).ask(sent, (got) => read(schema, request, got))
+    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (got) => read(schema, request, got))
   }
 
   const ask = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.fn.Return<A, FiatRefusal | UpstreamUnavailable> {
-    const answered = yield* answer(schema, request)
-    return answered._tag === "Done"
-      ? answered.value
-      : yield* new FiatRefusal({ provider: title, reason: answered.reason })
+    const result = yield* answer(schema, request)
+    return result._tag === "Done" ? result.value : yield* new FiatRefusal({ provider: title, reason: result.reason })
   })
 
   return { answer, ask }

@@ -68,8 +68,8 @@ export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
   if (!Array.isArray(errors)) return []
   const names = errors.flatMap((error: unknown) => {
     const path = Object(error).path
-    const last: unknown = Array.isArray(path) ? path.at(-1) : path
-    return typeof last === "string" && /^[A-Za-z_]{1,64}$/u.test(last) ? [last] : []
+    const lastSegment: unknown = Array.isArray(path) ? path.at(-1) : path
+    return typeof lastSegment === "string" && /^[A-Za-z_]{1,64}$/u.test(lastSegment) ? [lastSegment] : []
   })
   return [...new Set(names)].slice(0, 30)
 }

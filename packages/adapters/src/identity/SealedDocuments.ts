@@ -87,7 +87,7 @@ const diskFull = () =>
   })
 
 /** Converts a full disk to a rejection. Any other failure is a defect. */
-const whileRoom = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
+const refuseFullDisk = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
   Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
     Effect.catch((thrown) =>
       ["ENOSPC", "EDQUOT"].includes(Object(thrown).code) ? Effect.fail(diskFull()) : Effect.die(thrown)
@@ -147,33 +147,33 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         // The key was created with the session, so a missing key means that the identity was erased.
         if (subject === null) return yield* erased
         const key = Redacted.value(subject)
-        const pending = budget.begin(policy)
-        if (pending._tag !== "Pending") return yield* pending
-        yield* Effect.addFinalizer(() => Effect.sync(pending.end))
+        const pendingUpload = budget.begin(policy)
+        if (pendingUpload._tag !== "Pending") return yield* pendingUpload
+        yield* Effect.addFinalizer(() => Effect.sync(pendingUpload.end))
         ensurePrivateFolder(folder)
         yield* requireRoom(policy.maxBytes)
-        const beside = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
-        yield* Effect.addFinalizer(() => Effect.promise(() => rm(beside, { force: true })))
+        const temporaryPath = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
+        yield* Effect.addFinalizer(() => Effect.promise(() => rm(temporaryPath, { force: true })))
         const file = yield* Effect.acquireRelease(
-          whileRoom(() => open(beside, "wx", PRIVATE_FILE_MODE)),
+          refuseFullDisk(() => open(temporaryPath, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
-        const sealing = yield* whileRoom(() => sealInto(file, key, policy.key))
+        const sealing = yield* refuseFullDisk(() => sealInto(file, key, policy.key))
         let bytes = 0
         let head: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (piece) =>
           Effect.gen(function* () {
             bytes += piece.length
             if (bytes > policy.maxBytes) return yield* new DocumentTooLarge({ maxBytes: policy.maxBytes })
-            const refusal = pending.grow(piece.length)
+            const refusal = pendingUpload.grow(piece.length)
             if (refusal !== null) return yield* refusal
             if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
-            yield* whileRoom(() => sealing.write(piece))
+            yield* refuseFullDisk(() => sealing.write(piece))
           })
         )
         if (contentTypeOf(head) !== contentType) return yield* refusedType
-        const sealed = yield* whileRoom(() => sealing.end())
-        return { commit: putUnlessErased(policy, { path: beside, ...sealed }) }
+        const sealedFile = yield* refuseFullDisk(() => sealing.end())
+        return { commit: putUnlessErased(policy, { path: temporaryPath, ...sealedFile }) }
       })
 
       const files = DocumentFiles.of({
@@ -185,15 +185,15 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         receive,
         read: Effect.fnUntraced(function* ({ identityId, key }) {
           const subject = yield* keys.find(identityId)
-          const sealed = subject === null ? null : yield* store.read(key)
-          return subject === null || sealed === null ? null : openSealed(sealed, Redacted.value(subject), key)
+          const sealedBytes = subject === null ? null : yield* store.read(key)
+          return subject === null || sealedBytes === null ? null : openSealed(sealedBytes, Redacted.value(subject), key)
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))
     })
   )
 
-const notKept = Effect.die(new Error("No documents are kept"))
+const dieWithoutFolder = Effect.die(new Error("No documents are kept"))
 
 /** Used by a service without a configured folder. */
 export const layerNone = (problem: string) =>
@@ -202,7 +202,7 @@ export const layerNone = (problem: string) =>
       Documents,
       Documents.of({
         problem,
-        descriptorOf: () => notKept,
+        descriptorOf: () => dieWithoutFolder,
         present: () => Effect.succeed(new Set()),
         remove: () => Effect.void
       })
@@ -211,7 +211,7 @@ export const layerNone = (problem: string) =>
         DocumentFiles,
         DocumentFiles.of({
           policyOf: () => Effect.fail(new UploadRefused({ reason: problem })),
-          receive: () => notKept,
+          receive: () => dieWithoutFolder,
           read: () => Effect.succeed(null)
         })
       )

@@ -29,10 +29,10 @@ export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   let total = 0
 
   const add = (projectId: string, bytes: number): void => {
-    const left = (bytesOf.get(projectId) ?? 0) + bytes
+    const projectBytes = (bytesOf.get(projectId) ?? 0) + bytes
     total += bytes
-    if (left === 0) bytesOf.delete(projectId)
-    else bytesOf.set(projectId, left)
+    if (projectBytes === 0) bytesOf.delete(projectId)
+    else bytesOf.set(projectId, projectBytes)
   }
 
   const overloaded = (whose: string) =>
@@ -51,19 +51,19 @@ export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
     }): PendingUpload | UploadInProgress => {
       if (keys.has(key)) return new UploadInProgress()
       keys.add(key)
-      let held = 0
+      let heldBytes = 0
       return {
         _tag: "Pending",
         grow: (bytes) => {
           if ((bytesOf.get(projectId) ?? 0) + bytes > projectBytes) return overloaded("this project")
           if (total + bytes > processBytes) return overloaded("this process")
-          held += bytes
+          heldBytes += bytes
           add(projectId, bytes)
           return null
         },
         end: () => {
           keys.delete(key)
-          add(projectId, -held)
+          add(projectId, -heldBytes)
         }
       }
     }

@@ -82,16 +82,16 @@ export const policyOf = (
 ): Policy | { readonly refusal: string } => {
   const absent = NAMES.find((name) => !fields.has(name))
   if (absent !== undefined) return { refusal: `the field ${absent} is missing, or comes after the file` }
-  const other = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
-  if (other !== undefined) return { refusal: "there is a field that the descriptor does not have" }
+  const unknownField = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
+  if (unknownField !== undefined) return { refusal: "there is a field that the descriptor does not have" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
   if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {
     return { refusal: "the signature is not that of the policy" }
   }
-  const decoded = decode(Buffer.from(text, "base64").toString())
+  const decodedPolicy = decode(Buffer.from(text, "base64").toString())
   // The signature is valid, so an earlier version of the service has written other fields.
-  if (decoded._tag === "None") return { refusal: EXPIRED }
-  const policy = decoded.value
+  if (decodedPolicy._tag === "None") return { refusal: EXPIRED }
+  const policy = decodedPolicy.value
   const isAsSigned =
     fields.get("key") === policy.key &&
     fields.get("bucket") === policy.bucket &&

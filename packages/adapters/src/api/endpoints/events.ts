@@ -51,8 +51,8 @@ const openEvents = (
         for (const event of events) {
           position = positionAfter(position, event, now)
           if (!isWanted(types, event.type) || !mayRead(event.type)) continue
-          const shown = yield* presentEventOrNull(event, position)
-          if (shown !== null) presented.push(shown)
+          const streamedEvent = yield* presentEventOrNull(event, position)
+          if (streamedEvent !== null) presented.push(streamedEvent)
         }
         return presented
       },

@@ -22,8 +22,8 @@ const walletPresenter = resourcePresenter(
   walletEvents,
   Effect.gen(function* () {
     const base = yield* LinkBase
-    const served = yield* ServedChains
-    return ({ chainId, wallet }) => Effect.succeed({ ...walletBody(base, served, walletView(wallet)), chainId })
+    const servedChains = yield* ServedChains
+    return ({ chainId, wallet }) => Effect.succeed({ ...walletBody(base, servedChains, walletView(wallet)), chainId })
   })
 )
 

@@ -78,7 +78,7 @@ const SignedAuthorization = Schema.Struct({
 const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
 /** Bytes, or an authorization signed by viem, which is converted to 65 bytes. */
-const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
+const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
     .annotate({ message: SIGNATURE })
     .pipe(
@@ -98,7 +98,7 @@ const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
 export const ExecuteBody = Schema.Struct({
   quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
   signatures: withDefault(
-    Schema.Record(Hash32Text, orSignedAuthorization(SignedBytesText)),
+    Schema.Record(Hash32Text, bytesOrAuthorization(SignedBytesText)),
     {},
     "The owner's signature for every element of `signData`, under its `hash`: 65 bytes, the result of viem's " +
       "`signAuthorization` for an `AUTHORIZATION`, or the complete signed Bitcoin transaction or PSBT. Empty if there is " +
@@ -111,7 +111,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
   signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` with that hash")),
   authorization: Schema.optionalKey(
-    orSignedAuthorization(HexBytesText).pipe(
+    bytesOrAuthorization(HexBytesText).pipe(
       described(
         "The owner's signature of the EIP-7702 authorization: 65 bytes, or the result of viem's `signAuthorization`. Required if " +
           "`signData` has an `AUTHORIZATION`"
@@ -119,7 +119,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
     )
   ),
   signatures: Schema.optionalKey(
-    Schema.Record(Hash32Text, orSignedAuthorization(HexBytesText)).annotate({
+    Schema.Record(Hash32Text, bytesOrAuthorization(HexBytesText)).annotate({
       description:
         "The owner's 65-byte signatures of the other elements of `signData`, each under the hash of its element"
     })

@@ -5,10 +5,10 @@ import { listedTokens } from "./listedTokens.ts"
 
 /** The token of a debt that a liquidation repaid, because it is not a movement of the wallet. */
 const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
-  const repaid = lendingDetails.in(transaction)?.repaid ?? null
-  return repaid === null || transaction.chainIdIn === null
+  const repaidToken = lendingDetails.in(transaction)?.repaid ?? null
+  return repaidToken === null || transaction.chainIdIn === null
     ? []
-    : [{ chainId: transaction.chainIdIn, address: repaid.token }]
+    : [{ chainId: transaction.chainIdIn, address: repaidToken.token }]
 }
 
 const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>

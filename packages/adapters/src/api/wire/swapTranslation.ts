@@ -72,8 +72,8 @@ export const swapBody = (swap: ShownSwap) => {
   const prices = pricesOf(swap.prices)
   const priceOf = (token: Token) => prices.get(tokenKey(token))
   const priceIn = priceOf(tokenIn)
-  const sold = { token: tokenIn, amount: swap.amountIn }
-  const bought = { token: tokenOut, amount: swap.amountOut }
+  const soldAmount = { token: tokenIn, amount: swap.amountIn }
+  const boughtAmount = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
   // The fee collectors are addresses of EVM chains. On Bitcoin only the project has a treasury.
   const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
@@ -86,8 +86,8 @@ export const swapBody = (swap: ShownSwap) => {
     amountIn: amountText(swap.amountIn, tokenIn),
     minAmountOut: amountText(swap.minAmountOut, tokenOut),
     amountOut: amountText(swap.amountOut, tokenOut),
-    rate: rateRoundingDown(sold, bought),
-    inverseRate: rateRoundingDown(bought, sold),
+    rate: rateRoundingDown(soldAmount, boughtAmount),
+    inverseRate: rateRoundingDown(boughtAmount, soldAmount),
     priceImpactPercent: priceImpactE18 === null ? null : impactPercentRoundingUp(priceImpactE18),
     route: routeBody(swap.route, tokenIn, tokenOut),
     chainIn: swap.chainIdIn,

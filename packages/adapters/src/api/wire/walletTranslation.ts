@@ -77,9 +77,9 @@ interface RegisterRequest {
   readonly metadata: Metadata
 }
 
-const missing = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
+const missingField = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
 
-const notOfBitcoin = (path: string): RequestProblem => ({
+const notOnBitcoin = (path: string): RequestProblem => ({
   path,
   code: "not_of_bitcoin",
   message: "A Bitcoin wallet has an address and a proof, and no account. Leave this field out, or address and proof."
@@ -91,11 +91,11 @@ export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest
   if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {
     yield* requireNoProblem([
       ...(["externallyOwnedAccount", "factory", "salt"] as const).map((path) =>
-        body[path] === undefined ? null : notOfBitcoin(path)
+        body[path] === undefined ? null : notOnBitcoin(path)
       ),
-      eip7702 ? notOfBitcoin("eip7702") : null
+      eip7702 ? notOnBitcoin("eip7702") : null
     ])
-    if (address === undefined) return yield* new BadRequest({ problems: [missing("address")] })
+    if (address === undefined) return yield* new BadRequest({ problems: [missingField("address")] })
     const registration: BitcoinRegistration = {
       address,
       proof: proof ?? null,
@@ -106,8 +106,8 @@ export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest
     return { type: "BITCOIN" as const, registration }
   }
   yield* requireNoProblem([
-    externallyOwnedAccount === undefined ? missing("externallyOwnedAccount") : null,
-    factory === undefined ? missing("factory") : null
+    externallyOwnedAccount === undefined ? missingField("externallyOwnedAccount") : null,
+    factory === undefined ? missingField("factory") : null
   ])
   const request = yield* accountRequestOf({
     externallyOwnedAccount: externallyOwnedAccount!,

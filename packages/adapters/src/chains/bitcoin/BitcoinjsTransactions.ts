@@ -35,12 +35,12 @@ const unsignedId = (transaction: Transaction): Hash32 => {
 /** A P2PKH signer reads the amount from the whole previous transaction, and BIP-174 has no `witnessUtxo` for it. */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 
-const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
+const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
   psbt.setLocktime(lockTime)
-  const own = inputs[0]?.script
-  const fieldsOf = (script: HexBytes) => (script === own ? signerFields(bytesOf(script), key) : {})
+  const walletScript = inputs[0]?.script
+  const fieldsOf = (script: HexBytes) => (script === walletScript ? signerFields(bytesOf(script), key) : {})
   for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {
     psbt.addInput({
       hash: txid.slice(2),
@@ -60,7 +60,7 @@ const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransac
 type Read = Result.Result<Transaction, TransactionRefusal>
 
 /** Extracts the signatures from a PSBT. Its other input data are not trusted: the caller verifies them. */
-const ofPsbt = (bytes: Uint8Array): Read => {
+const readPsbtBytes = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")
   const psbt = read.success
@@ -75,7 +75,7 @@ const ofPsbt = (bytes: Uint8Array): Read => {
     : Result.succeed(extracted.success)
 }
 
-const ofBytes = (digits: string): Read => {
+const readTransactionBytes = (digits: string): Read => {
   const read = Result.try(() => Transaction.fromHex(digits))
   if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
   return read.success.toHex() === digits
@@ -83,7 +83,7 @@ const ofBytes = (digits: string): Read => {
     : refuse("not_canonical", "It is not written in the one form that Bitcoin's nodes give it.")
 }
 
-const signed = (
+const readSigned = (
   signedBytes: HexBytes,
   expected: ExpectedTransaction
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
@@ -93,7 +93,7 @@ const signed = (
       "malformed",
       `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
-  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(signedBytes)) : ofBytes(digits)
+  const read = digits.startsWith(PSBT_MAGIC) ? readPsbtBytes(bytesOf(signedBytes)) : readTransactionBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const transaction = read.success
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
@@ -121,7 +121,7 @@ export const layer = Layer.succeed(
   BitcoinTransactions.of({
     scriptOf: scriptOfAddress,
     addressOf: addressOfScript,
-    unsigned,
-    signed
+    unsigned: buildUnsigned,
+    signed: readSigned
   })
 )

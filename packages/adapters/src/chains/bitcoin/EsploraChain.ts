@@ -83,28 +83,28 @@ const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHo
   return DEFAULT_RELAY_RATES
 })
 
-const missing = Effect.fail(new NoBitcoinSource())
+const failWithoutSource = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
   BitcoinChain,
   BitcoinChain.of({
-    agreedHeight: missing,
-    balance: () => missing,
-    block: () => missing,
-    blockHash: () => missing,
-    broadcast: () => missing,
-    coins: () => missing,
-    feeRates: missing,
-    relayRates: missing,
-    spender: () => missing,
-    tip: missing,
-    tipHeight: missing,
-    transaction: () => missing,
-    transactionBytes: () => missing,
-    transactionsOf: () => missing
+    agreedHeight: failWithoutSource,
+    balance: () => failWithoutSource,
+    block: () => failWithoutSource,
+    blockHash: () => failWithoutSource,
+    broadcast: () => failWithoutSource,
+    coins: () => failWithoutSource,
+    feeRates: failWithoutSource,
+    relayRates: failWithoutSource,
+    spender: () => failWithoutSource,
+    tip: failWithoutSource,
+    tipHeight: failWithoutSource,
+    transaction: () => failWithoutSource,
+    transactionBytes: () => failWithoutSource,
+    transactionsOf: () => failWithoutSource
   })
 )
 
-const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
+const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
   Layer.effect(
     BitcoinChain,
     Effect.gen(function* () {
@@ -182,4 +182,4 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
   )
 
 /** Reads Bitcoin from Esplora servers, in the order of fail-over. */
-export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : overHosts(options))
+export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : makeHosts(options))

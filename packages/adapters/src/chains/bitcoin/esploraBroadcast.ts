@@ -13,10 +13,12 @@ import { transactionAt } from "./esploraHistory.ts"
  * servers.
  */
 const refusalIn = (text: string): BroadcastRefused | null => {
-  const asJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
-  const parsed = Result.try(() => JSON.parse(asJson ?? "") as { readonly code?: unknown; readonly message?: unknown })
-  if (Result.isSuccess(parsed)) {
-    const { code, message } = parsed.success
+  const errorJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
+  const parsedError = Result.try(
+    () => JSON.parse(errorJson ?? "") as { readonly code?: unknown; readonly message?: unknown }
+  )
+  if (Result.isSuccess(parsedError)) {
+    const { code, message } = parsedError.success
     return typeof code === "number" && typeof message === "string" ? broadcastRefusal(code, message) : null
   }
   const [, code, message] = /RPC error (-\d{1,3}): (.+)$/su.exec(text) ?? []

@@ -38,13 +38,15 @@ const keyHashScript = (hash: Uint8Array) =>
 
 /** Strict DER (BIP-66) with low S, and SIGHASH_ALL. */
 const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Array): Fault => {
-  const decoded = Result.try(() => script.signature.decode(signature))
-  if (Result.isFailure(decoded)) return WRONG_SIGNATURE
-  if (decoded.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
+  const decodedSignature = Result.try(() => script.signature.decode(signature))
+  if (Result.isFailure(decodedSignature)) return WRONG_SIGNATURE
+  if (decodedSignature.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
   // Another encoding of the same numbers would be another transaction with the same effect.
-  if (!areEqual(script.signature.encode(decoded.success.signature, decoded.success.hashType), signature))
+  if (
+    !areEqual(script.signature.encode(decodedSignature.success.signature, decodedSignature.success.hashType), signature)
+  )
     return OTHER_FORM
-  const isValid = Result.try(() => secp256k1.verify(hash(), key, decoded.success.signature, true))
+  const isValid = Result.try(() => secp256k1.verify(hash(), key, decodedSignature.success.signature, true))
   return Result.getOrElse(isValid, () => false) ? null : WRONG_SIGNATURE
 }
 

@@ -33,10 +33,10 @@ const toSpend = (message: string, challenge: Uint8Array): Transaction => {
 
 /** The transactions of BIP-322: `toSign` spends the output of `toSpend`, and can never be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
-  const spent = toSpend(message, challenge)
+  const spentTransaction = toSpend(message, challenge)
   const toSign = new Transaction()
   toSign.version = 0
-  toSign.addInput(spent.getHash(), 0, 0)
+  toSign.addInput(spentTransaction.getHash(), 0, 0)
   toSign.addOutput(script.compile([opcodes.OP_RETURN!]), 0n)
-  return { toSpend: spent, toSign }
+  return { toSpend: spentTransaction, toSign }
 }

@@ -54,8 +54,8 @@ const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Ar
 
 /** `toSign` spends the output of `toSpend`, and its signature must satisfy the rules for payments. */
 const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
-  const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
-  const fault = inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] })
+  const spentOutput = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
+  const fault = inputFault({ transaction: toSign, index: 0, spent: spentOutput, allSpent: [spentOutput] })
   return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
 }
 
@@ -112,10 +112,15 @@ const provenByLegacyForm = (
   bytes: Uint8Array
 ): ProvenKey | null => {
   const header = bytes[0]!
-  const first = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
-  if (first === undefined) return null
+  const firstHeader = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
+  if (firstHeader === undefined) return null
   const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
-  const key = secp256k1.recover(hash, signature, (header - first) as 0 | 1 | 2 | 3, first !== FIRST_UNCOMPRESSED)
+  const key = secp256k1.recover(
+    hash,
+    signature,
+    (header - firstHeader) as 0 | 1 | 2 | 3,
+    firstHeader !== FIRST_UNCOMPRESSED
+  )
   if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
   const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash

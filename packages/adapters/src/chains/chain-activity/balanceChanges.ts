@@ -13,9 +13,9 @@ const MOST_CHANGES = 50
  * again.
  */
 export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
-  const before = from - 1
-  const blocks = new Set([before, to, ...Array.from(actedIn, (block) => [block - 1, block]).flat()])
-  return [...blocks].filter((block) => block >= before).toSorted((a, b) => a - b)
+  const blockBefore = from - 1
+  const blocks = new Set([blockBefore, to, ...Array.from(actedIn, (block) => [block - 1, block]).flat()])
+  return [...blocks].filter((block) => block >= blockBefore).toSorted((a, b) => a - b)
 }
 
 interface Balance {
@@ -85,15 +85,15 @@ export const balanceChanges = async (
 ): Promise<ReadonlyArray<number>> => {
   const [anyone] = accounts
   if (anyone === undefined) return []
-  const before = Math.max(0, range.from - 1)
-  const first = await firstWithState((block) => coinAt(anyone, block), { from: before, to: range.to })
-  if (first === null) return []
-  const searched = { from: first + 1, to: range.to }
+  const blockBefore = Math.max(0, range.from - 1)
+  const firstBlock = await firstWithState((block) => coinAt(anyone, block), { from: blockBefore, to: range.to })
+  if (firstBlock === null) return []
+  const searched = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(
     touches.filter(({ token }) => token === null),
     ({ account }) => account
   )
-  const compared = accounts.map((account) =>
+  const comparedByAccount = accounts.map((account) =>
     comparedBlocks(
       searched,
       (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
@@ -102,14 +102,16 @@ export const balanceChanges = async (
   const requireFew = (count: number, most: number, what: string) => {
     if (count > most && range.from < range.to) throw new RangeRefused({ reason: `more than ${most} ${what}` })
   }
-  requireFew(compared.flat().length, MOST_COMPARISONS, "balances to compare")
-  const changed = new Set<number>()
+  requireFew(comparedByAccount.flat().length, MOST_COMPARISONS, "balances to compare")
+  const changedBlocks = new Set<number>()
   const onChange = (block: number) => {
-    changed.add(block)
-    requireFew(changed.size, MOST_CHANGES, "blocks in which coin moved")
+    changedBlocks.add(block)
+    requireFew(changedBlocks.size, MOST_CHANGES, "blocks in which coin moved")
   }
   await Promise.all(
-    accounts.map((account, place) => searchChanges((block) => coinAt(account, block), compared[place]!, onChange))
+    accounts.map((account, place) =>
+      searchChanges((block) => coinAt(account, block), comparedByAccount[place]!, onChange)
+    )
   )
-  return [...changed]
+  return [...changedBlocks]
 }

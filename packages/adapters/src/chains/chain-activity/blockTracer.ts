@@ -16,7 +16,7 @@ interface Known {
   readonly failures: number
 }
 
-const first: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+const initialWay: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
 
 const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
 
@@ -31,11 +31,11 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
   const wayOf = (chainId: EvmChainId): Known => {
-    const knownWay = ways.get(chainId) ?? first
-    return knownWay.until > now() ? knownWay : first
+    const knownWay = ways.get(chainId) ?? initialWay
+    return knownWay.until > now() ? knownWay : initialWay
   }
 
-  const traced = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
+  const traceTransfers = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
     if (way === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
       return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
@@ -45,9 +45,9 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
 
   const untraced = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
     const isWhole = block.transactions.every((each) => typeof each === "object")
-    const whole = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
-    if (whole?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
-    return { moved: coinInTransactions(whole), isTraced: false }
+    const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
+    if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
+    return { moved: coinInTransactions(wholeBlock), isTraced: false }
   }
 
   const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
@@ -56,9 +56,9 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       const knownWay = wayOf(chainId)
       if (knownWay.way === "NONE") return untraced(chainId, block)
       try {
-        const moved = await traced(chainId, block, knownWay.way)
+        const transfers = await traceTransfers(chainId, block, knownWay.way)
         ways.set(chainId, { ...knownWay, failures: 0 })
-        return { moved, isTraced: true }
+        return { moved: transfers, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown

@@ -92,10 +92,10 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
     throw new HostFailure("its trace of a block belongs to another block")
   }
   return [...byTransaction].flatMap(([hash, steps]) => {
-    const failed = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
+    const failedAddresses = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
     return movedIn(
       hash,
-      steps.flatMap((step) => (isUndone(step, failed) ? [] : (flatCall(step) ?? [])))
+      steps.flatMap((step) => (isUndone(step, failedAddresses) ? [] : (flatCall(step) ?? [])))
     )
   })
 }

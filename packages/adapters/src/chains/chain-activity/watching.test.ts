@@ -57,7 +57,7 @@ const tokenAt = (address: Address): Token => ({
   decimals: 6,
   realWorldAsset: false
 })
-const listed = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
+const tokensByAddress = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
 
 const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTransaction => ({
   hash: aHash(),
@@ -96,7 +96,9 @@ const scene = Effect.fnUntraced(function* (
     chain.layer(),
     NodeEntropy.layer,
     Layer.mock(AccountAddresses, { factories: [] }),
-    Layer.mock(TokenCatalog, { find: (_, address) => Effect.succeed(Option.fromNullishOr(listed.get(address))) }),
+    Layer.mock(TokenCatalog, {
+      find: (_, address) => Effect.succeed(Option.fromNullishOr(tokensByAddress.get(address)))
+    }),
     Layer.mock(TokenPrices, {
       known: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
     }),
@@ -254,10 +256,10 @@ describe("the watch of a chain", () => {
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
       // The first process was only paused, and must not store anything now.
-      const before = yield* store.chains
+      const previous = yield* store.chains
       chain.mineEmpty(5)
       yield* watchDue
-      assert.deepStrictEqual(yield* store.chains, before)
+      assert.deepStrictEqual(yield* store.chains, previous)
     })
   )
 
@@ -276,9 +278,9 @@ describe("the watch of a chain", () => {
         const pay = (wallet: SmartWallet, amount: bigint) => {
           expected.push(amount)
           const { address } = wallet.account
-          const coin = [{ from: anAddress(), to: address, amount }]
+          const nativeToken = [{ from: anAddress(), to: address, amount }]
           const isCoin = amount % 3n === 0n
-          return isCoin ? aStagedTransaction({ coin }) : pays(address, amount)
+          return isCoin ? aStagedTransaction({ coin: nativeToken }) : pays(address, amount)
         }
         chain.mineEmpty(3)
         let kills = 0
@@ -327,18 +329,18 @@ describe("the watch of a chain", () => {
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
       yield* register()
-      const late = aWallet({ projectId: aProject() })
-      const { address } = late.account
+      const lateWallet = aWallet({ projectId: aProject() })
+      const { address } = lateWallet.account
       const [tooEarly, early] = [pays(address, 1n), pays(address, 2n)]
       chain.mine(tooEarly)
       chain.mineEmpty(60)
       chain.mine(early)
       yield* read
-      assert.deepStrictEqual(yield* of(late), [])
-      yield* register(late)
+      assert.deepStrictEqual(yield* of(lateWallet), [])
+      yield* register(lateWallet)
       chain.mine(pays(address, 3n))
       yield* read
-      const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+      const amounts = (yield* of(lateWallet)).map(({ movements }) => movements[0]!.amount)
       assert.deepStrictEqual(amounts.toSorted(), [2n, 3n])
     })
   )
@@ -353,14 +355,14 @@ describe("the watch of a chain", () => {
         const { chain, of, read, register } = yield* scene({ withCoin })
         chain.hasPastState = hasPastState
         yield* register()
-        const late = aWallet({ projectId: aProject() })
-        const { address } = late.account
+        const lateWallet = aWallet({ projectId: aProject() })
+        const { address } = lateWallet.account
         chain.mine(aStagedTransaction({ coin: [{ from: anAddress(), to: address, amount: 2n }] }), pays(address, 3n))
         chain.mineEmpty(10)
         yield* read
-        yield* register(late)
+        yield* register(lateWallet)
         yield* read
-        const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+        const amounts = (yield* of(lateWallet)).map(({ movements }) => movements[0]!.amount)
         assert.deepStrictEqual(amounts.toSorted(), [...expected])
       }
     })
@@ -483,8 +485,8 @@ describe("the watch of a chain", () => {
       chain.mine(kept)
       chain.mine(moved, lost)
       yield* read
-      const before = yield* of(wallet)
-      assert.lengthOf(before, 3)
+      const previous = yield* of(wallet)
+      assert.lengthOf(previous, 3)
       chain.drop(1)
       chain.mineEmpty(2)
       yield* read
@@ -497,9 +499,9 @@ describe("the watch of a chain", () => {
       yield* read
       chain.mineEmpty(FINALITY + 1)
       yield* read
-      const after = yield* of(wallet)
-      assert.deepStrictEqual(new Set(after.map(({ id }) => id)), new Set(before.map(({ id }) => id)))
-      const statusOf = ({ hash }: StagedTransaction) => after.find(({ legs }) => legs[0]!.hash === hash)!
+      const stateAfter = yield* of(wallet)
+      assert.deepStrictEqual(new Set(stateAfter.map(({ id }) => id)), new Set(previous.map(({ id }) => id)))
+      const statusOf = ({ hash }: StagedTransaction) => stateAfter.find(({ legs }) => legs[0]!.hash === hash)!
       assert.deepStrictEqual(
         [kept, moved, lost].map((each) => short(statusOf(each))),
         [
@@ -512,14 +514,16 @@ describe("the watch of a chain", () => {
         [kept, moved].map((each) => statusOf(each).legs[0]!.state),
         ["FINAL", "FINAL"]
       )
-      const told = yield* events.read({
+      const reportedItems = yield* events.read({
         projectId: wallet.projectId,
         after: { at: DateTime.makeUnsafe(0), id: "" },
         limit: 100
       })
       const ofOne = ({ hash }: StagedTransaction) => {
         const { id } = statusOf({ ...kept, hash })
-        return told.flatMap(({ resource, type }) => (resource.id === id ? [type.replace("transaction.", "")] : []))
+        return reportedItems.flatMap(({ resource, type }) =>
+          resource.id === id ? [type.replace("transaction.", "")] : []
+        )
       }
       assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
       assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
@@ -672,9 +676,9 @@ describe("the watch of a chain", () => {
         for (let block = 0; block < 30; block++) {
           chain.mine(...Array.from({ length: 100 }, () => pays(address, 1n, scam)))
         }
-        const before = chain.requests
+        const responseBefore = chain.requests
         yield* read
-        assert.isBelow(chain.requests - before, 150)
+        assert.isBelow(chain.requests - responseBefore, 150)
         assert.deepStrictEqual(yield* of(wallet), [])
         assert.lengthOf(yield* of(wallet, true), 100)
         assert.strictEqual(yield* store.countUnlisted(address, 0), 3_000)

@@ -23,9 +23,9 @@ export const observeContracts = Effect.fn("observeContracts")(function* (chainId
 
 /** The missing contracts of a chain, as text: each affected feature with its missing contracts. */
 export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
-  const missing = states.filter(({ isThere }) => !isThere)
-  return [...new Set(missing.map(({ feature }) => feature))].map((feature) => {
-    const names = missing.filter((contract) => contract.feature === feature).map(({ name }) => name)
+  const missingContracts = states.filter(({ isThere }) => !isThere)
+  return [...new Set(missingContracts.map(({ feature }) => feature))].map((feature) => {
+    const names = missingContracts.filter((contract) => contract.feature === feature).map(({ name }) => name)
     return `${feature} (no ${names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")})`
   })
 }

@@ -85,11 +85,11 @@ const probeNode = Effect.fnUntraced(
 
 /** The lag of each node behind the highest one, if it exceeds the limit. Fail-over uses the same rule. */
 const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
-  const last = Math.max(...answers.map(({ at }) => at))
+  const lastAt = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
     // Earlier responses are adjusted, because the chain has produced blocks since then.
-    block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
+    block: answer.blockNumber + Math.floor((lastAt - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
   const rule = new ChainHead(maxLagBlocks)

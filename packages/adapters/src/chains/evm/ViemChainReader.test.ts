@@ -105,7 +105,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []
-      const counted = rpcClientsLayer({
+      const countedClients = rpcClientsLayer({
         ...PATIENT_RPC,
         urls: (chainId) => [rpcUrl(chainId)],
         onRequest: (_chainId, methods) => requests.push(methods)
@@ -116,7 +116,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
         yield* reader.accountState(CHAIN, request)
         requests.length = 0
         yield* reader.accountState(CHAIN, request)
-      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(counted))))
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(countedClients))))
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(requests[0]?.length, 5)
     })

@@ -101,10 +101,10 @@ const timestampData = multicall3Data("getCurrentBlockTimestamp", [])
 
 /** The calls that read the block number of the other reads in the same Multicall3 call. */
 export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): ReadonlyArray<ReadCall> => {
-  const ofContract = { target: multicall3, callData: blockNumberData }
-  if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [ofContract]
+  const contractBlockNumberRead = { target: multicall3, callData: blockNumberData }
+  if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [contractBlockNumberRead]
   // On a fork of Arbitrum without ArbSys, contracts read ordinary block numbers.
-  return [{ target: ARB_SYS, callData: arbBlockNumberData }, ofContract]
+  return [{ target: ARB_SYS, callData: arbBlockNumberData }, contractBlockNumberRead]
 }
 
 /** The block number from the results of these calls, from the first call with a result. */

@@ -74,10 +74,12 @@ export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Pl
   const { account, hash } = place
   const trace = await traceOrNull(rpc, chainId, place)
   if (trace === null) return gainInBlock(rpc, chainId, place)
-  const moved = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
-  const paid = moved
+  const nativeTransfers = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
+  const receivedAmount = nativeTransfers
     .filter((transfer) => transfer !== null)
     .filter(({ from, to }) => to === account && from !== account)
-  const transfers = paid.map(({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from }))
+  const transfers = receivedAmount.map(
+    ({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from })
+  )
   return { hash, transfers }
 }

@@ -107,7 +107,7 @@ const send = async (
   return hash32FromHex(keccak256(raw))
 }
 
-const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
+const waitForInclusion = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
   const rpc = yield* RpcClients
   const receipt = yield* rpc
     .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
@@ -128,12 +128,12 @@ export const sendStep = Effect.fn("sendStep")(function* (
     try: () => send(rpc.client(chainId), chainId, key, transaction),
     catch: (thrown) => failureOf(chainId, thrown)
   })
-  return yield* untilIncluded(chainId, hash)
+  return yield* waitForInclusion(chainId, hash)
 })
 
 /** Broadcasts an already signed transaction, and waits for its block. */
 export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))
-  return yield* untilIncluded(chainId, hash32FromHex(keccak256(raw)))
+  return yield* waitForInclusion(chainId, hash32FromHex(keccak256(raw)))
 })

@@ -44,7 +44,7 @@ const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): 
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
 /** `isLess`: less arrived than the quote guaranteed. */
-const completed = (change: Change, isLess: boolean): Step => ({
+const completionStep = (change: Change, isLess: boolean): Step => ({
   _tag: "Next",
   change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
@@ -98,8 +98,8 @@ export const acrossFillStage = (
 
     const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
       const key = `${blockHash}:${place.operation}`
-      const known = deposits.get(key)
-      if (known !== undefined) return known
+      const knownDeposit = deposits.get(key)
+      if (knownDeposit !== undefined) return knownDeposit
       const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
       if (deposit !== null) deposits.set(key, deposit)
       return deposit
@@ -119,7 +119,7 @@ export const acrossFillStage = (
         }
       }
 
-    const filled = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
+    const findFill = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
       const { destinationChainId: chainId, originChainId } = deposit
       const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
       const fill = yield* rpc.call(chainId, async () => {
@@ -142,20 +142,23 @@ export const acrossFillStage = (
         if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
           return recordedElsewhere(work, chainId, fill, "COMPLETED")
         }
-        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
+        return completionStep(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
       const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged }
-      const settled = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
-      if (settled === null) return null
-      if (!(yield* isClaimed(work, chainId, toAddress, settled))) {
-        return recordedElsewhere(work, chainId, settled, "COMPLETED")
+      const settlement = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
+      if (settlement === null) return null
+      if (!(yield* isClaimed(work, chainId, toAddress, settlement))) {
+        return recordedElsewhere(work, chainId, settlement, "COMPLETED")
       }
-      if (settled.token !== tokenOut) {
-        return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
+      if (settlement.token !== tokenOut) {
+        return otherToken(arrival(work, chainId, settlement, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
-      return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress), settled.amount < minAmountOut)
+      return completionStep(
+        arrival(work, chainId, settlement, tokens.tokenOut, toAddress),
+        settlement.amount < minAmountOut
+      )
     })
 
     /**
@@ -163,20 +166,20 @@ export const acrossFillStage = (
      */
     const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
-      const taken: Array<Settlement> = []
+      const recordedSettlements: Array<Settlement> = []
       for (;;) {
         const refund = yield* rpc.call(chainId, async () => {
           const head = await rpc.latestBlock(chainId, 0)
-          const ignored = new Set(taken.map(({ hash }) => hash))
+          const ignored = new Set(recordedSettlements.map(({ hash }) => hash))
           return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
         })
         if (refund === null || (yield* isClaimed(work, chainId, work.quote.walletAddress, refund)))
-          return { refund, taken }
-        taken.push(refund)
+          return { refund, taken: recordedSettlements }
+        recordedSettlements.push(refund)
       }
     })
 
-    const refunded = Effect.fnUntraced(function* (
+    const findRefund = Effect.fnUntraced(function* (
       work: Work,
       deposit: Deposit,
       depositBlock: bigint,
@@ -208,8 +211,8 @@ export const acrossFillStage = (
       // The head is read before the status. If the deposit is not filled at a head past its deadline, it can no longer
       // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
-      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
-      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock, head.timestamp) : null
+      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* findFill(work, deposit)
+      return head.timestamp > relay.fillDeadline ? yield* findRefund(work, deposit, depositBlock, head.timestamp) : null
     })
 
     const stage: Stage = {
@@ -221,8 +224,8 @@ export const acrossFillStage = (
       step: Effect.fn("AcrossFillStage.step")(function* (work) {
         const { execution, quote } = work
         const current = yield* work.transaction
-        const back = yield* reorganisation(current)
-        if (back !== null) return back
+        const reorgStep = yield* reorganisation(current)
+        if (reorgStep !== null) return reorgStep
         const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
         const leg = depositLeg(current, execution.at)
         const operation = mainOperation(quote.intents)

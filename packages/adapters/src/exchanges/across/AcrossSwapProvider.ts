@@ -165,17 +165,17 @@ export const make = Effect.fnUntraced(function* ({
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (offerTerms) {
-          const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
+          const callsBefore = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
           const message =
             arrival === null
               ? yield* deliveryOf(request, terms, offerTerms)
               : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
           // Without a swap on arrival, the minimum is the amount of the fill.
           const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
-          const given = swap === null ? request.tokenIn : from
+          const depositedToken = swap === null ? request.tokenIn : from
           return [
-            ...before,
-            ...depositCalls(way, given, deposited, { ...offerTerms, outputAmount }, message, integratorId)
+            ...callsBefore,
+            ...depositCalls(way, depositedToken, deposited, { ...offerTerms, outputAmount }, message, integratorId)
           ]
         })
       }
@@ -230,10 +230,10 @@ export const make = Effect.fnUntraced(function* ({
     const swap = isDirect(request.tokenIn, way)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const asked = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
+    const feeRequest = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
     const [filled, head] = yield* Effect.all(
       [
-        swapsOnArrival ? arrivingBy(request, way, asked) : deliveredBy(request, way, asked),
+        swapsOnArrival ? arrivingBy(request, way, feeRequest) : deliveredBy(request, way, feeRequest),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
@@ -256,9 +256,9 @@ export const make = Effect.fnUntraced(function* ({
     },
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
-      const found = acrossWayOrNull(request)
-      if (found === null) return yield* noRoute("it has no token that it takes here and gives there")
-      return yield* offerBy(request, found.way, found.swapsOnArrival)
+      const wayOrNull = acrossWayOrNull(request)
+      if (wayOrNull === null) return yield* noRoute("it has no token that it takes here and gives there")
+      return yield* offerBy(request, wayOrNull.way, wayOrNull.swapsOnArrival)
     })
   }
   return provider

@@ -26,8 +26,8 @@ export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const latenessOf = Effect.fnUntraced(function* (from: EvmChainId, to: EvmChainId) {
     const key = `${from}:${to}`
     const atMs = yield* Clock.currentTimeMillis
-    const known = reads.get(key)
-    if (known !== undefined && atMs - known.atMs < READ_EVERY_MS) return known.lateness
+    const knownRead = reads.get(key)
+    if (knownRead !== undefined && atMs - knownRead.atMs < READ_EVERY_MS) return knownRead.lateness
     const fills = yield* store.latest(from, to)
     const lateness = fills.map(({ saidSeconds, seconds }) => seconds - saidSeconds).toSorted((a, b) => a - b)
     reads.set(key, { atMs, lateness })

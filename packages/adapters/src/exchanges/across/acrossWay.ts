@@ -27,8 +27,8 @@ const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Tok
 
 /** An entry of the committed token list; null if the chain has no such token in the list. */
 export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
-  const found = deploymentOf(chainId).tokens.find((token) => token.address === address)
-  return found === undefined ? null : tokenOf(found)
+  const listedToken = deploymentOf(chainId).tokens.find((token) => token.address === address)
+  return listedToken === undefined ? null : tokenOf(listedToken)
 }
 
 /** Whether a token is the asset itself, or the native token whose wrapped form the asset is. */

@@ -23,13 +23,13 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
  * gas of a fill is the same. Rounded down, so that relayers lose nothing. Zero or less if the fees exceed the amount.
  */
 export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
-  const less = fees.amountIn - amountIn
-  const spared = less - mulDivRoundingDown(less, fees.shareE18, ONE_E18)
+  const missingAmount = fees.amountIn - amountIn
+  const spared = missingAmount - mulDivRoundingDown(missingAmount, fees.shareE18, ONE_E18)
   return fees.amountOut - convertedRoundingUp(spared, tokens)
 }
 
 /** The fee of a transfer, in base units of the input token. Rounded up, so that the quote does not understate it. */
 export const bridgeFeeRoundingUp = ({ from, to }: BridgedTokens, amountIn: bigint, amountOut: bigint): bigint => {
-  const kept = convertedRoundingDown(amountOut, { from: to, to: from })
-  return amountIn > kept ? amountIn - kept : 0n
+  const keptAmount = convertedRoundingDown(amountOut, { from: to, to: from })
+  return amountIn > keptAmount ? amountIn - keptAmount : 0n
 }

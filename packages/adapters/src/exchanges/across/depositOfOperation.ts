@@ -10,8 +10,8 @@ import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
   if (end < 0) return []
-  const before = logs.slice(0, end)
-  return before.slice(before.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
+  const previousLogs = logs.slice(0, end)
+  return previousLogs.slice(previousLogs.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
 }
 
 /** The transaction with an operation's deposit. */

@@ -77,11 +77,11 @@ const fillInReceipt = async (
   const token = narrow(relay.outputToken)
   // A SpokePool logs a fill before it pays the fill, and relayers fill several deposits in one transaction.
   const logsOfReceipt = receipt.logs.map((each, position): ReceiptLog => ({ ...each, position }))
-  const after = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
-  const next = after.findIndex(
+  const laterLogs = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
+  const nextFill = laterLogs.findIndex(
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
-  const logsOfFill = next < 0 ? after : after.slice(0, next)
+  const logsOfFill = nextFill < 0 ? laterLogs : laterLogs.slice(0, nextFill)
   const filled = relayExecutionInfo.updatedOutputAmount
   const recipient = narrow(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))

@@ -18,13 +18,13 @@ export interface ArrivedToken {
 
 /** The sum of a token's transfers to a receiver; null if there are no transfers. */
 export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
-  const found = logs.filter(
+  const receivedLogs = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
   )
-  const [first] = found
+  const [first] = receivedLogs
   if (first === undefined) return null
-  const transfers = found
+  const transfers = receivedLogs
     .map(({ data, position }) => ({ index: position, amount: BigInt(data) }))
     .filter(({ amount }) => amount > 0n)
   const amount = amountOf(transfers)
@@ -49,7 +49,7 @@ export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,
   { bridged, minAmountOut, receiver, tokenOut }: SwappedFill
 ): ArrivedToken | null => {
-  const swapped = arrivedIn(logs, tokenOut, receiver)
-  if (swapped !== null && swapped.amount >= minAmountOut) return swapped
-  return arrivedIn(logs, bridged, receiver) ?? swapped
+  const swapOutput = arrivedIn(logs, tokenOut, receiver)
+  if (swapOutput !== null && swapOutput.amount >= minAmountOut) return swapOutput
+  return arrivedIn(logs, bridged, receiver) ?? swapOutput
 }

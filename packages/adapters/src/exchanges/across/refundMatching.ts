@@ -15,8 +15,8 @@ const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<
   if (sum === 0n) return []
   const [first, ...others] = deposits
   if (first === undefined || sum < 0n) return null
-  const rest = summands(others, sum - first.relay.inputAmount)
-  return rest === null ? summands(others, sum) : [first, ...rest]
+  const otherDeposits = summands(others, sum - first.relay.inputAmount)
+  return otherDeposits === null ? summands(others, sum) : [first, ...otherDeposits]
 }
 
 /**
@@ -29,16 +29,16 @@ export const refundOf = <R extends Refund>(
   expired: ReadonlyArray<Deposit>,
   refunds: ReadonlyArray<R>
 ): R | null => {
-  let open = expired.toSorted(
+  let openDeposits = expired.toSorted(
     (a, b) =>
       a.relay.fillDeadline - b.relay.fillDeadline ||
       (a.relay.depositId < b.relay.depositId ? -1 : a.relay.depositId > b.relay.depositId ? 1 : 0)
   )
   for (const refund of refunds) {
-    const due = open.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
-    const paid = summands(due, refund.amount) ?? []
-    if (paid.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
-    open = open.filter((each) => !paid.includes(each))
+    const dueDeposits = openDeposits.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
+    const paidDeposits = summands(dueDeposits, refund.amount) ?? []
+    if (paidDeposits.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
+    openDeposits = openDeposits.filter((each) => !paidDeposits.includes(each))
   }
   return null
 }

@@ -92,8 +92,8 @@ const expiredDeposits = async (
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
   })
-  const filled = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
-  const expired = sameToken.filter((_, i) => filled[i] === false)
+  const fillStates = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
+  const expired = sameToken.filter((_, i) => fillStates[i] === false)
   return {
     deposits: expired.map(({ deposit }) => deposit),
     fromBlock: expired.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
@@ -138,16 +138,16 @@ export const refundOfDeposit = async (
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
-  const found = refundOf(deposit, expired.deposits, refunds)
-  if (found === null) return null
-  const transfers = await refundTransfers(rpc, deposit, found.log.transactionHash, depositor, token)
+  const matchedRefund = refundOf(deposit, expired.deposits, refunds)
+  if (matchedRefund === null) return null
+  const transfers = await refundTransfers(rpc, deposit, matchedRefund.log.transactionHash, depositor, token)
   if (transfers.length === 0) return null
-  const hash = Hash32.make(found.log.transactionHash)
+  const hash = Hash32.make(matchedRefund.log.transactionHash)
   return {
     hash,
     arrived: { hash, transfers },
-    block: { number: BigInt(found.log.blockNumber), hash: Hash32.make(found.log.blockHash) },
-    timestamp: found.timestamp,
+    block: { number: BigInt(matchedRefund.log.blockNumber), hash: Hash32.make(matchedRefund.log.blockHash) },
+    timestamp: matchedRefund.timestamp,
     token,
     // The part of the sum that belongs to this deposit.
     amount: relay.inputAmount,

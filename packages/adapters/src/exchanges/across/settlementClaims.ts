@@ -21,10 +21,10 @@ export const settlementClaims = Effect.map(claimedArrivals, (claim) =>
     // A refund may pay several deposits in one sum. If less than the deposit is unclaimed, other deposits have claimed
     // the rest.
     const isPlausible = (share: bigint) => isGain || share >= amount || !transfers.some(({ isShared }) => isShared)
-    const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible })
+    const claimResult = yield* claim(execution, place, transfers, { expected: amount, isPlausible })
     // The event of the SpokePool proves the arrival. The increase of the balance proves nothing, because the account
     // may have spent native tokens in the block.
-    if (claimed._tag === "Claimed" || isGain) return true
+    if (claimResult._tag === "Claimed" || isGain) return true
     yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
     return false
   })

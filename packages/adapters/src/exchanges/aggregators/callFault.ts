@@ -8,7 +8,7 @@ const text = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
 /** A route request to an aggregator, with the router address that the returned transaction must call. */
-export interface AskedRoute {
+export interface RouteRequest {
   readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
   readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
   readonly target: Address
@@ -19,13 +19,14 @@ export interface AskedRoute {
  * effects of the aggregator's executors.
  */
 export const callFault = (
-  { request: { amountIn, tokenIn, tokenOut }, target, terms }: AskedRoute,
+  { request: { amountIn, tokenIn, tokenOut }, target, terms }: RouteRequest,
   { data, to, value }: RouteTransaction,
   read: RouteReader
 ): RouteFault | null => {
   if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
-  const coin = isNativeCoin(tokenIn.address) ? amountIn : 0n
-  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the native token and not ${coin}`)
+  const nativeAmount = isNativeCoin(tokenIn.address) ? amountIn : 0n
+  if (value !== nativeAmount)
+    return fault("VALUE", `its call sends ${value} wei of the native token and not ${nativeAmount}`)
   const call = read(data)
   if (isFault(call)) return call
   if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} and not ${tokenIn.symbol}`)

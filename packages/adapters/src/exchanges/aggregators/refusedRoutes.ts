@@ -2,7 +2,7 @@ import { RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Metric } from "effect"
 import type { RouteFault } from "./RouteFault.ts"
 
-const refused = Metric.counter("swap_routes_refused_total", {
+const refusedRoutes = Metric.counter("swap_routes_refused_total", {
   description: "Routes of an aggregator that were not offered because they do not do what was asked, by what is wrong",
   incremental: true
 })
@@ -15,7 +15,7 @@ export const requireFaultless = (
   if (found === null) return Effect.void
   const { kind, reason } = found
   const log = kind === "REVERT" ? Effect.void : Effect.logWarning(`a route was refused: ${reason}`)
-  return Metric.update(Metric.withAttributes(refused, { provider: provider.id, fault: kind }), 1).pipe(
+  return Metric.update(Metric.withAttributes(refusedRoutes, { provider: provider.id, fault: kind }), 1).pipe(
     Effect.andThen(log.pipe(Effect.annotateLogs({ provider: provider.id, fault: kind }))),
     Effect.andThen(Effect.fail(new RouteNotFound({ provider: provider.name, reason })))
   )

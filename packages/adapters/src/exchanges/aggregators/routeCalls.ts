@@ -14,9 +14,12 @@ export const routeCalls = (
   spender: Address,
   transaction: RouteTransaction
 ): ReadonlyArray<Call> => {
-  const sold = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
-  const bought = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
-  const swap: Call = { ...transaction, summary: `Swap ${sold} by ${name} for at least ${bought} to ${recipient}` }
+  const soldText = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const boughtText = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
+  const swap: Call = {
+    ...transaction,
+    summary: `Swap ${soldText} by ${name} for at least ${boughtText} to ${recipient}`
+  }
   if (isNativeCoin(tokenIn.address)) return [swap]
   return [
     erc20Approve(tokenIn, spender, amountIn),

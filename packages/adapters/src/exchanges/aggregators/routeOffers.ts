@@ -61,7 +61,7 @@ export const routeOffers = <R extends TimedRoute>({
     const { amountOut } = route
     const { seconds, ...afterwards } = afterwardsOf(request, route)
     const [venue, through] = [provider.name, routerOn(chainId)]
-    const built = new Map<string, ReadonlyArray<Call>>()
+    const builtCalls = new Map<string, ReadonlyArray<Call>>()
     const offer: Offer = {
       ...request,
       amountOut,
@@ -79,18 +79,18 @@ export const routeOffers = <R extends TimedRoute>({
       executionSeconds: inclusionEstimateMs(chainId) / 1_000 + seconds,
       ...afterwards,
       forAmount: Effect.fnUntraced(function* (other) {
-        const known = others.get(other)
-        if (known !== undefined && (yield* isFresh(known[0], lastsMs))) return known[1]
-        const next = { ...request, amountIn: other }
-        return offerOf(chainId, next, yield* routeFor(next), others)
+        const knownRoute = others.get(other)
+        if (knownRoute !== undefined && (yield* isFresh(knownRoute[0], lastsMs))) return knownRoute[1]
+        const nextRequest = { ...request, amountIn: other }
+        return offerOf(chainId, nextRequest, yield* routeFor(nextRequest), others)
       }),
       afterwards: null,
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (terms) {
           const key = keyOf(terms)
-          const calls = built.get(key) ?? (yield* callsOf(chainId, request, route, terms))
-          built.set(key, calls)
+          const calls = builtCalls.get(key) ?? (yield* callsOf(chainId, request, route, terms))
+          builtCalls.set(key, calls)
           return calls
         }),
         check: (run, terms) => requireFaultless(provider, runFault(request, run, terms))

@@ -40,7 +40,7 @@ export interface RoutingAggregator<R extends FoundRoute> {
 /** Swaps by an aggregator that returns a route first. Each call is decoded and simulated before it is offered. */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
   const { id, name, routeLastsMs, routerOn } = aggregator
-  const once = coalesce<R & TimedRoute, OfferError>()
+  const coalescedRoutes = coalesce<R & TimedRoute, OfferError>()
 
   /** Concurrent identical requests, such as hedged ones, share one response. */
   const routeFor = (request: OfferRequest) => {
@@ -48,7 +48,7 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     const asking = Effect.flatMap(aggregator.route(request), (route) =>
       Effect.map(Clock.currentTimeMillis, (foundAtMs): R & TimedRoute => ({ ...route, foundAtMs }))
     )
-    return once(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
+    return coalescedRoutes(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
   }
 
   const callsOf = Effect.fnUntraced(function* (

@@ -17,8 +17,8 @@ export const runFault = (
     if (token !== tokenIn.address)
       return fault("TAKES_MORE", `in a run it takes ${amount} base units of ${token} in addition`)
     if (amount > amountIn) {
-      const more = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
-      return fault("TAKES_MORE", `in a run it takes ${more} ${tokenIn.symbol} more than was asked`)
+      const excessText = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
+      return fault("TAKES_MORE", `in a run it takes ${excessText} ${tokenIn.symbol} more than was asked`)
     }
   }
   if (arrived !== null && arrived < minAmountOut) {

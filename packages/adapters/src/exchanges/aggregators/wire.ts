@@ -29,8 +29,8 @@ export const decodedAs = <A>(
   { json, status }: AggregatorAnswer,
   reasonIn: (json: unknown) => string | null
 ): Effect.Effect<A, OfferError> => {
-  const found = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()
-  if (Option.isSome(found)) return Effect.succeed(found.value)
+  const decodedBody = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()
+  if (Option.isSome(decodedBody)) return Effect.succeed(decodedBody.value)
   const reason = reasonIn(json) ?? (status === 200 ? null : `it refused with HTTP status ${status}`)
   return Effect.fail(
     reason === null

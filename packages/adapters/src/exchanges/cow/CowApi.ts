@@ -64,8 +64,8 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   ): Effect.fn.Return<A, BookRefusal | UpstreamUnavailable> {
     const slug = orderBookPaths[chainId]
     if (slug === undefined) return yield* Effect.die(new Error(`Chain ${chainId} has no order book`))
-    const sent = body === undefined ? null : JSON.stringify(body)
-    if (sent !== null && Buffer.byteLength(sent) > MAX_BODY_BYTES) {
+    const requestBody = body === undefined ? null : JSON.stringify(body)
+    if (requestBody !== null && Buffer.byteLength(requestBody) > MAX_BODY_BYTES) {
       return yield* new BookRefusal({
         errorType: "TooLong",
         description: "the order book accepts no request of this length"
@@ -74,7 +74,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
     const request = {
       method,
       path: `/${slug}${path}`,
-      ...(sent === null ? {} : { body: sent, headers: { "content-type": "application/json" } })
+      ...(requestBody === null ? {} : { body: requestBody, headers: { "content-type": "application/json" } })
     }
     return yield* host.ask(request, (answer) => Effect.flatMap(read(answer), (json) => decodeJson(schema, json)))
   })

@@ -27,10 +27,10 @@ export const bookedOrders = ({ ask }: CowApi) => {
         { method: "POST", path: "/api/v1/orders/by_uids", body },
         OrdersByUidsForm
       ).pipe(Effect.catch(() => Effect.succeed([])))
-      const byUid = new Map(
+      const orderByUid = new Map(
         ordersResponse.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
       )
-      for (const entry of entries) entry.completeUnsafe(Exit.succeed(byUid.get(entry.request.uid) ?? null))
+      for (const entry of entries) entry.completeUnsafe(Exit.succeed(orderByUid.get(entry.request.uid) ?? null))
     })
   }).pipe(RequestResolver.setDelayEffect(Effect.sleep(GATHERING)), RequestResolver.batchN(MOST_AT_ONCE))
 

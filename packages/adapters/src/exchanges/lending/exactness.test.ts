@@ -29,8 +29,8 @@ const world = Layer.unwrap(
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const tokenOf = (symbol: string): Token => {
-  const listed = sandboxTokens(CHAIN).find((token) => token.symbol === symbol)!
-  return { ...listed, realWorldAsset: false }
+  const sandboxToken = sandboxTokens(CHAIN).find((token) => token.symbol === symbol)!
+  return { ...sandboxToken, realWorldAsset: false }
 }
 
 /** Deterministic random numbers. */

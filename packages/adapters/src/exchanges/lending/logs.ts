@@ -40,7 +40,7 @@ export const logsOfAccounts = (
         }
       ]
     })
-    const placed = await Promise.all(
+    const placedLogs = await Promise.all(
       logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
         const { blockHash, blockNumber, logIndex, transactionHash } = log
         // The log of a pending transaction.
@@ -65,5 +65,5 @@ export const logsOfAccounts = (
         ]
       })
     )
-    return placed.flat()
+    return placedLogs.flat()
   })

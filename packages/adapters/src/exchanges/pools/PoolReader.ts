@@ -125,12 +125,12 @@ export class PoolReader extends Context.Service<
           ({ factory }) => !memory.hasTiersSince(factory, nowMs - TIERS_MS)
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
-        const withTicks = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
+        const concentratedPools = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
         // These requests are concurrent, so that they share an HTTP request.
         const [states, header, changed] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
-          changedTicks(client, chainId, withTicks, asOf?.number ?? null)
+          changedTicks(client, chainId, concentratedPools, asOf?.number ?? null)
         ])
         const isBound = header?.number === states.blockNumber && header.timestamp === states.timestamp
         const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isBound ? header.hash : null }
@@ -172,20 +172,20 @@ export class PoolReader extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
-        poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
+        const presentKeys = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
+        poolCacheMetrics.absence.count(keys.length - presentKeys.length, presentKeys.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>
           block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
-        const unread = present.filter((key) => !isOfBlock(key))
-        poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
-        const poolsOfBlock = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
-        if (block !== null && unread.length === 0) {
-          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, poolsOfBlock) }
+        const unreadKeys = presentKeys.filter((key) => !isOfBlock(key))
+        poolCacheMetrics.state.count(presentKeys.length - unreadKeys.length, unreadKeys.length, memory.size)
+        const poolsOfBlock = new Map(presentKeys.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        if (block !== null && unreadKeys.length === 0) {
+          return { block: { number: block.number, hash: block.hash }, pools: sortByKeys(presentKeys, poolsOfBlock) }
         }
-        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
+        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unreadKeys, block, nowMs))
         for (const pool of snapshot.pools) poolsOfBlock.set(pool.id, pool)
-        return { block: snapshot.block, pools: inOrderOf(present, poolsOfBlock) }
+        return { block: snapshot.block, pools: sortByKeys(presentKeys, poolsOfBlock) }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (
@@ -199,7 +199,7 @@ export class PoolReader extends Context.Service<
         const ticksById = yield* rpc.call(chainId, (client) => readTicks(client, chainId, [{ pool, window }], block))
         const ticks = ticksById.get(pool.id)
         if (ticks === undefined) return null
-        const widened: ConcentratedPool = {
+        const widenedPool: ConcentratedPool = {
           ...pool,
           ticks: inAscendingOrder([...pool.ticks, ...ticks]),
           firstWord: Math.min(pool.firstWord, window.firstWord),
@@ -207,8 +207,8 @@ export class PoolReader extends Context.Service<
         }
         const memory = memoryOf(chainId)
         // A pool that an earlier swap of the operation has changed is not cached.
-        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widened, block })
-        return widened
+        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widenedPool, block })
+        return widenedPool
       })
 
       return PoolReader.of({ keys: keysOf, read, widen })
@@ -216,7 +216,7 @@ export class PoolReader extends Context.Service<
   )
 }
 
-const inOrderOf = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
+const sortByKeys = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
   keys.flatMap(({ id }) => pools.get(id) ?? [])
 
 const areSame = (some: ConcentratedPool["ticks"], others: ConcentratedPool["ticks"]): boolean =>

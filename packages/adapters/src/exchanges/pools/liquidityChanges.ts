@@ -44,7 +44,7 @@ export const changedTicks = async (
       params: [{ address: [...address], topics: topics.map((each) => [...each]), fromBlock, toBlock }]
     })
   const contracts = ids.filter((id) => !isV4Id(id))
-  const inPoolManager = ids.filter(isV4Id)
+  const v4Ids = ids.filter(isV4Id)
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
   const isTooLong = upTo !== null && upTo - oldest > MAX_BLOCKS
   try {
@@ -52,7 +52,7 @@ export const changedTicks = async (
     const [hashes, logs, v4Logs] = await Promise.all([
       Promise.all(numbers.map((number) => blockHashAt(client, number))),
       contracts.length === 0 ? [] : logsOf(contracts, [[mintTopic!, burnTopic!]]),
-      inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
+      v4Ids.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], v4Ids])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
     const gone = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)

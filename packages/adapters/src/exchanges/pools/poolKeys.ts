@@ -22,7 +22,7 @@ const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> =
   [10_000, 200]
 ]
 
-const inOrder = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
+const sortTokens = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
 
 /** The pair of two tokens, which may not exist. */
 export const pairKey = (
@@ -30,7 +30,7 @@ export const pairKey = (
   a: Address,
   b: Address
 ): PairKey => {
-  const [token0, token1] = inOrder(a, b)
+  const [token0, token1] = sortTokens(a, b)
   const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
   const address = addressFromHex(getCreate2Address({ from: factory, salt, bytecodeHash: initCodeHash }))
   return {
@@ -74,7 +74,7 @@ export const v3Key = (
   b: Address,
   feePips: number
 ): V3Key => {
-  const [token0, token1] = inOrder(a, b)
+  const [token0, token1] = sortTokens(a, b)
   const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), [token0, token1, feePips]))
   const address = addressFromHex(getCreate2Address({ from: creator, salt, bytecodeHash: poolInitCodeHash }))
   return { _tag: "V3", id: address, address, venue, token0, token1, factory, feePips }
@@ -88,7 +88,7 @@ const v4Key = (
   feePips: number,
   tickSpacing: number
 ): V4Key => {
-  const [currency0, currency1] = inOrder(a, b)
+  const [currency0, currency1] = sortTokens(a, b)
   const id = keccak256(
     encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
       currency0,
@@ -120,7 +120,10 @@ export const currencyPairs = (
   b: Address
 ): ReadonlyArray<readonly [Address, Address]> => {
   const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
-  return [inOrder(a, b), ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [inOrder(unwrapped(a), unwrapped(b))])]
+  return [
+    sortTokens(a, b),
+    ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [sortTokens(unwrapped(a), unwrapped(b))])
+  ]
 }
 
 /** The V4 pools of two tokens. Pools with the wrapped and pools with the native token are different pools. */

@@ -28,9 +28,9 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
 
   const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
-    const used = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
+    const usedIds = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
     const skipped = yield* Effect.provideService(
-      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
+      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), usedIds),
       RpcClients,
       rpc
     )

@@ -38,6 +38,6 @@ export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): Readonl
 
 /** Whether a window still covers the range around a price that a read would request, except for one word on a side. */
 export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
-  const around = windowAround(tick, tickSpacing)
-  return window.firstWord <= around.firstWord + 1 && window.lastWord >= around.lastWord - 1
+  const freshWindow = windowAround(tick, tickSpacing)
+  return window.firstWord <= freshWindow.firstWord + 1 && window.lastWord >= freshWindow.lastWord - 1
 }

@@ -22,15 +22,15 @@ const firstSlotOf = (poolId: string): bigint => {
   return slot
 }
 
-const inMapping = (index: number, slot: bigint): Hex =>
+const mappedSlot = (index: number, slot: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))
 
 export const v4Slots = (poolId: string) => {
-  const first = firstSlotOf(poolId)
+  const firstSlot = firstSlotOf(poolId)
   return {
-    slot0: slotHex(first),
-    liquidity: slotHex(first + LIQUIDITY_OFFSET),
-    tick: (tick: number): Hex => inMapping(tick, first + TICKS_OFFSET),
-    bitmapWord: (word: number): Hex => inMapping(word, first + BITMAP_OFFSET)
+    slot0: slotHex(firstSlot),
+    liquidity: slotHex(firstSlot + LIQUIDITY_OFFSET),
+    tick: (tick: number): Hex => mappedSlot(tick, firstSlot + TICKS_OFFSET),
+    bitmapWord: (word: number): Hex => mappedSlot(word, firstSlot + BITMAP_OFFSET)
   }
 }

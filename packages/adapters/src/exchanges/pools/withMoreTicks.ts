@@ -17,14 +17,14 @@ export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },
   widen: (id: string, word: number) => Effect.Effect<boolean, E, R>
 ) {
-  const whole = new Set<string>()
+  const completePools = new Set<string>()
   for (let round = 0; ; round++) {
     const { result, missing } = search()
-    const poolsToWiden = missing.filter(({ pool }) => !whole.has(pool.id))
+    const poolsToWiden = missing.filter(({ pool }) => !completePools.has(pool.id))
     if (poolsToWiden.length === 0 || round === MAX_WIDENINGS) return result
     yield* Effect.forEach(
       poolsToWiden,
-      ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || whole.add(id)),
+      ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || completePools.add(id)),
       { concurrency: "unbounded", discard: true }
     )
   }

@@ -40,13 +40,13 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   const hubs = [...hubsOf(deployment), ...(token === null ? [] : [token])]
   const keys = new Map([...candidatePools(keysOf, token0, token1, hubs), [ownKey.id, ownKey] as const])
   const { block, pools } = yield* reader.read(chainId, [...keys.values()], undefined, ownKey.id)
-  const byId = new Map(pools.map((pool) => [pool.id, pool]))
-  const own = byId.get(ownKey.id)
+  const poolById = new Map(pools.map((pool) => [pool.id, pool]))
+  const own = poolById.get(ownKey.id)
   const snapshot: Snapshot = {
     chainId,
     block,
     keys,
-    pools: byId,
+    pools: poolById,
     ownKey,
     change: (pool) => pool,
     unchangedOwn: own?._tag === "Concentrated" ? own : null
@@ -57,8 +57,8 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
 /** The same pools after the operation's change of its own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
   const { ownKey, pools, unchangedOwn } = snapshot
-  const own = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
-  return { ...snapshot, change, pools: new Map([...pools, ...own]) }
+  const ownEntry = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
+  return { ...snapshot, change, pools: new Map([...pools, ...ownEntry]) }
 }
 
 /**
@@ -69,14 +69,14 @@ export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: st
   const isOwn = id === snapshot.ownKey.id
   const knownPool = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
   if (knownPool?._tag !== "Concentrated") return false
-  const widened = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
-  if (widened === null) return false
-  if (isOwn) snapshot.unchangedOwn = widened
-  snapshot.pools.set(id, isOwn ? snapshot.change(widened) : widened)
+  const widenedPool = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
+  if (widenedPool === null) return false
+  if (isOwn) snapshot.unchangedOwn = widenedPool
+  snapshot.pools.set(id, isOwn ? snapshot.change(widenedPool) : widenedPool)
   return true
 })
 
-const free = () => 0n
+const zeroGas = () => 0n
 
 /** The path with the highest output for an amount; null if there is no path. */
 export const pathFor = (
@@ -85,7 +85,7 @@ export const pathFor = (
   tokenOut: Address,
   amountIn: bigint
 ): Path | null => {
-  const request = { pools: [...pools.values()], tokenIn, tokenOut, hubs: hubsOf(deploymentOf(chainId)), gasOf: free }
+  const request = { pools: [...pools.values()], tokenIn, tokenOut, hubs: hubsOf(deploymentOf(chainId)), gasOf: zeroGas }
   const { route } = amountIn === 0n ? { route: null } : bestPath({ ...request, amountIn })
   return route?.parts[0]?.hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })) ?? null
 }

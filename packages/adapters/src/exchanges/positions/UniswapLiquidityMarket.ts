@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const rpc = yield* RpcClients
     const reader = yield* PoolReader
     const identities = new BoundedMap<string, PositionIdentity>(MAX_IDENTITIES)
-    const withReader = Effect.provideService(PoolReader, reader)
+    const provideReader = Effect.provideService(PoolReader, reader)
 
     const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
       const id = `${chainId}:${tokenId}`
@@ -96,10 +96,10 @@ export const layer = Layer.effect(
       )
       const spacing = spacings[fees.indexOf(feePips)] ?? 0
       if (spacing > 0) return spacing
-      const there = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
+      const existingFees = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
       return yield* new LiquidityRefusal({
         about: "FEE_TIER",
-        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. There are: ${there.map(percentText).join(", ")}.`
+        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. There are: ${existingFees.map(percentText).join(", ")}.`
       })
     })
 
@@ -119,17 +119,17 @@ export const layer = Layer.effect(
       }
       if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
       const ownKey = uniswapKey(chainId, pooled(a.address), pooled(b.address), feePips)
-      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(withReader)
+      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(provideReader)
       const pool = poolOf(snapshot)
       const tickSpacing = pool?.tickSpacing ?? (yield* tickSpacingOf(chainId, feePips))
-      const opened: OpenPool = {
+      const openPosition: OpenPool = {
         pool,
         manager: deployment.uniswapV3.nonfungiblePositionManager,
         address: ownKey.address,
         isInOrder: ownKey.token0 === pooled(a.address),
         tickSpacing,
         deposit: ({ amountIn, range, startSqrtPriceX96 }) =>
-          withReader(
+          provideReader(
             depositOf({
               snapshot,
               identity: { key: ownKey, range },
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
             })
           )
       }
-      return opened
+      return openPosition
     })
 
     const openPosition = Effect.fn("LiquidityMarket.openPosition")(function* ({
@@ -155,7 +155,7 @@ export const layer = Layer.effect(
       const identity = yield* identityOf(chainId, tokenId)
       const pooled = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
       const [snapshot, latest] = yield* Effect.all(
-        [withReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
+        [provideReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
         { concurrency: 2 }
       )
       const isOfBlock =
@@ -168,7 +168,7 @@ export const layer = Layer.effect(
         deposit: (amountIn) =>
           token === null
             ? Effect.die(new Error("A position is opened with the token that is put into it"))
-            : withReader(
+            : provideReader(
                 depositOf({
                   snapshot,
                   identity,
@@ -179,8 +179,8 @@ export const layer = Layer.effect(
                   startSqrtPriceX96: null
                 })
               ),
-        withdraw: (request) => withReader(withdrawalOf(snapshot, state, request)),
-        rebalance: (request) => withReader(rebalancingOf(snapshot, state, request))
+        withdraw: (request) => provideReader(withdrawalOf(snapshot, state, request)),
+        rebalance: (request) => provideReader(rebalancingOf(snapshot, state, request))
       }
     })
 

@@ -77,12 +77,13 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
     const to0 = pathFor(snapshot, token, token0, half)
     return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, half) })
   }
-  const other = token === token0 ? token1 : token0
+  const otherToken = token === token0 ? token1 : token0
   const waysBy = (way: Way): Ways => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
-  const own = yield* attempt(waysBy(ownPath(snapshot, token)))
-  const swapped = own === null ? 0n : token === token0 ? own.forToken1 : amountIn - own.forToken1
-  const path = pathFor(snapshot, token, other, swapped === 0n ? halfOf(amountIn) : swapped)
-  return mostLiquid([own, path === null ? null : yield* attempt(waysBy(path))])
+  const ownDivision = yield* attempt(waysBy(ownPath(snapshot, token)))
+  const swappedAmount =
+    ownDivision === null ? 0n : token === token0 ? ownDivision.forToken1 : amountIn - ownDivision.forToken1
+  const path = pathFor(snapshot, token, otherToken, swappedAmount === 0n ? halfOf(amountIn) : swappedAmount)
+  return mostLiquid([ownDivision, path === null ? null : yield* attempt(waysBy(path))])
 })
 
 const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal =>
@@ -104,7 +105,7 @@ export const depositOf = Effect.fnUntraced(function* (
   const bestCandidate = yield* search(request)
   if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* nothingFits(tokenIn, bestCandidate)
   const { division, forToken1, liquidity } = bestCandidate
-  const swapped = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
+  const swappedAmount = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
   return {
     pool,
     range: identity.range,
@@ -122,7 +123,7 @@ export const depositOf = Effect.fnUntraced(function* (
           prices: rangePrices(identity.range),
           tokenIn,
           amountIn,
-          unswappedAmount: amountIn - swapped,
+          unswappedAmount: amountIn - swappedAmount,
           division,
           tokenId,
           startSqrtPriceX96

@@ -71,17 +71,17 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
       if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, side })
       return { tooMuchFor: side }
     }
-    const swapped = outcome?._tag === "Swapped" ? outcome : null
+    const swapOutcome = outcome?._tag === "Swapped" ? outcome : null
     const parts = shares.map(({ amountIn, to }, i) => {
-      const hops = swapped!.hops[i]!
+      const hops = swapOutcome!.hops[i]!
       return { to, part: { amountIn, amountOut: hops.at(-1)!.amountOut, hops } }
     })
     const becomes = (to: 0 | 1): bigint =>
       paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
-    const after = own === undefined ? undefined : (swapped?.lastSwaps.get(own.id)?.poolAfter() ?? own)
+    const poolAfter = own === undefined ? undefined : (swapOutcome?.lastSwaps.get(own.id)?.poolAfter() ?? own)
     return {
       amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
-      sqrtPriceX96: after?._tag === "Concentrated" ? after.sqrtPriceX96 : start.sqrtPriceX96,
+      sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,
       parts
     }
   }
@@ -101,11 +101,11 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
-      const missing: Array<Missing> = []
-      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
+      const missingTicks: Array<Missing> = []
+      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missingTicks))
       return {
         result: bestResult,
-        missing: [...new Map(blocking(missing, bestResult).map((each) => [each.pool.id, each])).values()]
+        missing: [...new Map(blocking(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]
       }
     },
     (id, word) => widenPool(snapshot, id, word)

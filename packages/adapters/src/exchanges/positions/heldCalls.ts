@@ -15,13 +15,13 @@ const data = encoderOf(routerPositionsAbi)
 
 /** The minimum amounts of a division, because the swaps may return less by the slippage. */
 export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
-  const lost = (to: 0 | 1): bigint =>
+  const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
       (sum, { part: { amountOut }, to: side }) =>
         side === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
       0n
     )
-  return { amount0: amounts.amount0 - lost(0), amount1: amounts.amount1 - lost(1) }
+  return { amount0: amounts.amount0 - slippageLoss(0), amount1: amounts.amount1 - slippageLoss(1) }
 }
 
 /**
@@ -35,10 +35,10 @@ export const placeSteps = (
   slippagePercent: number,
   target: Target
 ): ReadonlyArray<Hex> => {
-  const within = pricesWithin(division.sqrtPriceX96, slippagePercent)
+  const allowedPrices = pricesWithin(division.sqrtPriceX96, slippagePercent)
   const { amount0: amount0Min, amount1: amount1Min } = mintMinimums(
     prices,
-    within,
+    allowedPrices,
     leastAmounts(division, slippagePercent)
   )
   const tokens = { token0, token1 }

@@ -16,12 +16,12 @@ export const readOwned = async (
   owner: Address
 ): Promise<ReadonlyArray<bigint>> => {
   const target = deploymentOf(chainId).uniswapV3.nonfungiblePositionManager
-  const counted = await multicall(client, chainId, [{ target, callData: managerData("balanceOf", [owner]) }], null)
-  const [data] = counted.results
+  const countAnswer = await multicall(client, chainId, [{ target, callData: managerData("balanceOf", [owner]) }], null)
+  const [data] = countAnswer.results
   const count = data == null ? 0n : decodeFunctionResult({ abi, functionName: "balanceOf", data })
-  const listed = Math.min(Number(count), MAX_OWNED_POSITIONS)
-  if (listed === 0) return []
-  const calls = Array.from({ length: listed }, (_, i) => ({
+  const listedCount = Math.min(Number(count), MAX_OWNED_POSITIONS)
+  if (listedCount === 0) return []
+  const calls = Array.from({ length: listedCount }, (_, i) => ({
     target,
     callData: managerData("tokenOfOwnerByIndex", [owner, count - 1n - BigInt(i)])
   }))

@@ -33,22 +33,22 @@ export const takePortions = (
 ): TakenPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
-  let rest = amount
+  let remainder = amount
   let restShare: Ratio = { numerator: 1n, denominator: 1n }
   for (const { recipient, share } of fees) {
     const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
     const fixed = shareRoundingDown(leastAmount, share)
-    const isByShare = knowsPortions && (rest * bips) / BIPS >= fixed
+    const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixed
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }
-    const portionAmount = takenOf(portion, rest)
+    const portionAmount = takenOf(portion, remainder)
     portions.push(portion)
     payments.push(portionAmount)
-    rest -= portionAmount
+    remainder -= portionAmount
   }
-  return { portions, payments, rest }
+  return { portions, payments, rest: remainder }
 }
 
 /** The remainder of another amount after the same fees, rounded down. */

@@ -108,8 +108,8 @@ const lesserOf = (a: TokenAmounts, b: TokenAmounts): TokenAmounts => ({
 })
 
 const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {
-  const earned = feesEarnedRoundingDown(growth, growthLast, liquidity)
-  return { amount0: owed.amount0 + earned.amount0, amount1: owed.amount1 + earned.amount1 }
+  const earnedFees = feesEarnedRoundingDown(growth, growthLast, liquidity)
+  return { amount0: owed.amount0 + earnedFees.amount0, amount1: owed.amount1 + earnedFees.amount1 }
 }
 
 /** The position at a block or at the latest block. Null if the NFT does not exist, or belongs to another position. */
@@ -157,7 +157,7 @@ export const readState = async (
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },
     owed: { amount0: owed0, amount1: owed1 }
   }
-  const inPool: Ledger = {
+  const poolLedger: Ledger = {
     liquidity: liquidity === 0n ? 0n : poolLiquidity,
     growthLast: { feeGrowth0X128: poolLast0, feeGrowth1X128: poolLast1 },
     owed: { amount0: poolOwed0, amount1: poolOwed1 }
@@ -172,7 +172,7 @@ export const readState = async (
       range,
       liquidity,
       amounts: amountsForLiquidityRoundingDown(sqrtPriceX96, rangePrices(range), liquidity),
-      unclaimed: lesserOf(owedNow(nft, growth), owedNow(inPool, growth)),
+      unclaimed: lesserOf(owedNow(nft, growth), owedNow(poolLedger, growth)),
       blockNumber: answer.blockNumber
     },
     grossLower,

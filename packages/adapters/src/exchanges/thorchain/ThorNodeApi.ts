@@ -190,10 +190,12 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
     },
     status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
       Effect.map(read(patient, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
-        const made = status.out_txs ?? []
-        const named = made.flatMap(({ chain, id = "" }) => (/^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []))
-        const outbounds = named.slice(0, MOST_OUTBOUNDS)
-        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > made.length }
+        const outTransactions = status.out_txs ?? []
+        const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
+          /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []
+        )
+        const outbounds = namedTransactions.slice(0, MOST_OUTBOUNDS)
+        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > outTransactions.length }
       })
   }
 }

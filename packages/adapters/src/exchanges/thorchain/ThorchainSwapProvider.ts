@@ -49,7 +49,7 @@ const MOST_CONFIRMATIONS = 144
 
 const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
-const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 interface Found {
   readonly quote: ThorQuote
@@ -100,15 +100,15 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const asset = assetOrNull(request.tokenOut, assets)
     if (asset === null) return yield* noRoute(`it has no pool of ${request.tokenOut.symbol} on that chain`)
     const isStreamed = request.objective === "BEST"
-    const asked = { asset, amount: request.amountIn, isStreamed }
-    const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(asked)], { concurrency: 2 })
+    const quoteRequest = { asset, amount: request.amountIn, isStreamed }
+    const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(quoteRequest)], { concurrency: 2 })
     const vault = Option.getOrNull(decodeVault(quote.vault))
     if (vault === null || address !== quote.vault) {
       return yield* noRoute("its vault is changing: it names two addresses, or one that is none")
     }
-    if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${inCoin(quote.dust)} or less`)
+    if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${btcText(quote.dust)} or less`)
     if (request.amountIn < quote.least) {
-      return yield* noRoute(`it asks for at least ${inCoin(quote.least)}: less may not pay for being paid back`)
+      return yield* noRoute(`it asks for at least ${btcText(quote.least)}: less may not pay for being paid back`)
     }
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
   })

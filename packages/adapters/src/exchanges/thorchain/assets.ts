@@ -23,10 +23,10 @@ export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<st
   const words = chainWords[chainId]
   if (words === undefined) return null
   const { chain, coin } = words
-  const found = isNativeCoin(address)
+  const matchingAsset = isNativeCoin(address)
     ? pools.filter((asset) => asset === `${chain}.${coin}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
-  return found.length === 1 ? found[0]! : null
+  return matchingAsset.length === 1 ? matchingAsset[0]! : null
 }
 
 /** The shortest address suffix that identifies a token in a memo. It is long enough that a collision is unlikely. */

@@ -75,8 +75,10 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
     const logged = receipt.logs.flatMap((log, index) => {
-      const moved = transferInLog(chainId, log)
-      return moved?.to === account && moved.token === token && moved.amount > 0n ? [{ ...moved, index }] : []
+      const transfer = transferInLog(chainId, log)
+      return transfer?.to === account && transfer.token === token && transfer.amount > 0n
+        ? [{ ...transfer, index }]
+        : []
     })
     const arrived = isNativeCoin(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })

@@ -22,9 +22,9 @@ export interface SwapOrderMemo {
  * the memo is too long.
  */
 export const swapMemoOrNull = ({ asset, destination, isStreamed, limitE8, pools }: SwapOrderMemo): string | null => {
-  const rest = `:${destination}:${limitE8}${isStreamed ? "/1/0" : ""}`
-  const name = shortAssetOrNull(asset, pools, MOST_MEMO_BYTES - "=:".length - rest.length)
-  return name === null ? null : `=:${name}${rest}`
+  const ending = `:${destination}:${limitE8}${isStreamed ? "/1/0" : ""}`
+  const name = shortAssetOrNull(asset, pools, MOST_MEMO_BYTES - "=:".length - ending.length)
+  return name === null ? null : `=:${name}${ending}`
 }
 
 const hex = (text: string): string => Buffer.from(text, "utf8").toString("hex")

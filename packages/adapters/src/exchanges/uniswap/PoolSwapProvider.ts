@@ -131,9 +131,9 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (id, word) {
         const pool = market.current.get(id)
         if (pool?._tag !== "Concentrated") return true
-        const widened = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
-        if (widened === null) return false
-        market.current.set(id, widened)
+        const widenedPool = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
+        if (widenedPool === null) return false
+        market.current.set(id, widenedPool)
         return true
       })
     )

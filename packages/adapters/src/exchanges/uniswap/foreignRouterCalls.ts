@@ -57,20 +57,20 @@ export const foreignRouterCalls = (
   parts: ReadonlyArray<SwapPart>,
   terms: SwapTerms
 ): ReadonlyArray<Call> => {
-  const coinIn = isNativeCoin(tokenIn.address)
-  const sold: Token = coinIn ? { ...deployment.wrappedNative, realWorldAsset: false } : tokenIn
+  const isNativeIn = isNativeCoin(tokenIn.address)
+  const soldToken: Token = isNativeIn ? { ...deployment.wrappedNative, realWorldAsset: false } : tokenIn
   const amountIn = parts.reduce((sum, part) => sum + part.amountIn, 0n)
   return [
-    ...(coinIn && parts.length > 0 ? [wrapCall(deployment, amountIn)] : []),
+    ...(isNativeIn && parts.length > 0 ? [wrapCall(deployment, amountIn)] : []),
     ...parts.flatMap((part): ReadonlyArray<Call> => {
       const router = routerOf(part, deployment)
       const swap: Call = {
         to: router,
         value: 0n,
         data: HexBytes.make(swapData(part, terms)),
-        summary: `Swap ${soldText(part, sold)} to ${terms.recipient}`
+        summary: `Swap ${soldText(part, soldToken)} to ${terms.recipient}`
       }
-      return [erc20Approve(sold, router, part.amountIn), swap]
+      return [erc20Approve(soldToken, router, part.amountIn), swap]
     })
   ]
 }

@@ -22,9 +22,10 @@ const legOf = (hop: PartHop): Leg => {
 export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   const legs: Array<Leg> = []
   for (const next of hops.map(legOf)) {
-    const last = legs.at(-1)
-    const joins = last !== undefined && last.hops[0]!.key._tag === next.hops[0]!.key._tag && last.leaves === next.takes
-    if (joins) legs.push({ ...legs.pop()!, hops: [...last.hops, ...next.hops], leaves: next.leaves })
+    const lastLeg = legs.at(-1)
+    const joins =
+      lastLeg !== undefined && lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag && lastLeg.leaves === next.takes
+    if (joins) legs.push({ ...legs.pop()!, hops: [...lastLeg.hops, ...next.hops], leaves: next.leaves })
     else legs.push(next)
   }
   return legs

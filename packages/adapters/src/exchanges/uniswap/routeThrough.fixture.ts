@@ -66,8 +66,8 @@ export const routeThrough = Effect.fnUntraced(function* (
     }
     for (const { pool, word } of missing) {
       const key = current.get(pool.id)
-      const widened = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
-      if (widened !== null) current.set(pool.id, widened)
+      const widenedPool = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
+      if (widenedPool !== null) current.set(pool.id, widenedPool)
     }
   }
 })

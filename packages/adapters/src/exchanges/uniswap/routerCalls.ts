@@ -46,7 +46,7 @@ export const routerCalls = (
   hops: ReadonlyArray<PartHop>,
   { deadline, minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Call> => {
-  const coinIn = isNativeCoin(route.tokenIn.address)
+  const isNativeIn = isNativeCoin(route.tokenIn.address)
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
         tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
@@ -57,9 +57,9 @@ export const routerCalls = (
   const boughtText = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
   const trade: Call = {
     to: uniswapV3.swapRouter02,
-    value: coinIn ? route.amountIn : 0n,
+    value: isNativeIn ? route.amountIn : 0n,
     data: swapRouterData("multicall", [BigInt(deadline), steps]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${recipient}`
   }
-  return coinIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
+  return isNativeIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
 }

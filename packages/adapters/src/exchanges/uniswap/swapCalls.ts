@@ -31,19 +31,19 @@ export const swapCalls = (
   if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
   const terms: SwapTerms = { deadline, minAmountOut, recipient }
   const { universalRouter } = deployment
-  const own = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
-  const foreign = parts.filter((part) => !own.includes(part))
-  const coinOut = isNativeCoin(request.tokenOut.address)
-  if (parts.length === 1 && own.length === 1 && isV3Alone(own[0]!)) {
-    return routerCalls(deployment, request, own[0]!.hops, terms)
+  const ownParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
+  const foreign = parts.filter((part) => !ownParts.includes(part))
+  const isNativeOut = isNativeCoin(request.tokenOut.address)
+  if (parts.length === 1 && ownParts.length === 1 && isV3Alone(ownParts[0]!)) {
+    return routerCalls(deployment, request, ownParts[0]!.hops, terms)
   }
   if (parts.length === 1 && foreign.length === 1) {
-    if (!coinOut) return foreignRouterCalls(deployment, request, foreign, terms)
+    if (!isNativeOut) return foreignRouterCalls(deployment, request, foreign, terms)
     if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
   }
   if (universalRouter === undefined) throw new Error("Without a Universal Router a swap has one part")
   return [
     ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
-    ...universalRouterCalls(deployment, request, own, foreign.length > 0, terms)
+    ...universalRouterCalls(deployment, request, ownParts, foreign.length > 0, terms)
   ]
 }

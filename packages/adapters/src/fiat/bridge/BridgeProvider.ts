@@ -90,17 +90,17 @@ export const makeBridge = (
       Effect.fromResult(externalAccountOf(destination, customer)),
       refusalOfAccount(TITLE)
     )
-    const made = yield* answer(ExternalAccountBody, {
+    const createdAccount = yield* answer(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
       key: keyOf(customer.id, JSON.stringify(body)),
       body
     })
-    if (made._tag === "Done") return { account: made.value.id, customer: customer.id }
-    const known = duplicateOf(made.body)
-    if (known._tag === "None")
-      return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
-    return { account: known.value.id, customer: customer.id }
+    if (createdAccount._tag === "Done") return { account: createdAccount.value.id, customer: customer.id }
+    const knownAccount = duplicateOf(createdAccount.body)
+    if (knownAccount._tag === "None")
+      return yield* new FiatRefusal({ provider: TITLE, reason: createdAccount.reason, field: "paymentMethod" })
+    return { account: knownAccount.value.id, customer: customer.id }
   })
 
   /**

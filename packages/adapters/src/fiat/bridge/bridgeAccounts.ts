@@ -5,22 +5,22 @@ import { iso31661Alpha2ToAlpha3 } from "iso-3166"
 import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./bridgeBodies.ts"
 
-const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
+const isGiven = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
 
 const nameOf = ({ first_name, last_name }: CustomerBody): string =>
   // Bridge stores "_" as the last name of a business.
-  [first_name, last_name].filter((name) => given(name) && name !== "_").join(" ")
+  [first_name, last_name].filter((name) => isGiven(name) && name !== "_").join(" ")
 
 const needed = ["street_line_1", "city", "postal_code", "country"] as const
 
-const ofUnitedStates = (
+const unitedStatesAccount = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
   const { address } = customer
-  const missing = needed.filter((name) => !given(address?.[name]))
-  if (address == null || missing.length > 0) {
-    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+  const missingFields = needed.filter((name) => !isGiven(address?.[name]))
+  if (address == null || missingFields.length > 0) {
+    return accountFault("type", `its customer has no ${missingFields.join(", ")}, which ${destination.type} needs`)
   }
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
@@ -48,7 +48,7 @@ const ofUnitedStates = (
     address: {
       street_line_1: destination.type === "WIRE" ? destination.addressLine1 : address.street_line_1,
       city: address.city,
-      ...(given(address.state) ? { state: address.state } : {}),
+      ...(isGiven(address.state) ? { state: address.state } : {}),
       postal_code: address.postal_code,
       country: address.country
     }
@@ -60,7 +60,7 @@ export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
-  if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
+  if (destination.type === "ACH" || destination.type === "WIRE") return unitedStatesAccount(destination, customer)
   if (destination.type === "TRANSFERS") return accountFault("type", "it does not pay by TRANSFERS")
   const account_owner_name = nameOf(customer)
   if (account_owner_name === "")

@@ -10,7 +10,7 @@ const decode = Schema.decodeUnknownOption(Message)
 /** Bridge signs each attempt again, so an older signature is a replay. */
 const LONGEST_MS = 10 * 60_000
 
-const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+const refusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
 const HEADER = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]{1,2000}={0,2})$/u
 
@@ -30,17 +30,17 @@ export const readBridgeCallback = (
   { body, headers }: FiatCallback,
   nowSeconds: number
 ): ReadCallback => {
-  if (publicKey === null) return refused("this service has no key to check it with")
+  if (publicKey === null) return refusal("this service has no key to check it with")
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
-  if (time === undefined || signature === undefined) return refused("x-webhook-signature is missing or malformed")
+  if (time === undefined || signature === undefined) return refusal("x-webhook-signature is missing or malformed")
   if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
-    return refused("the time of x-webhook-signature differs from now by more than 10 minutes")
-  const signed = Buffer.from(`${time}.${body}`)
+    return refusal("the time of x-webhook-signature differs from now by more than 10 minutes")
+  const signedText = Buffer.from(`${time}.${body}`)
   const bytes = Buffer.from(signature, "base64")
-  const isGenuine = [signed, createHash("sha256").update(signed).digest()].some((content) =>
+  const isGenuine = [signedText, createHash("sha256").update(signedText).digest()].some((content) =>
     verify("RSA-SHA256", content, publicKey, bytes)
   )
-  if (!isGenuine) return refused("x-webhook-signature is not the key's")
+  if (!isGenuine) return refusal("x-webhook-signature is not the key's")
   const message = Option.getOrNull(decode(body))
   const idOf = (category: RegExp) =>
     message !== null && category.test(message.event_category) ? message.event_object.id : null

@@ -43,7 +43,7 @@ const MOST_DOCUMENTS_MEBIBYTES = 50
 const SUBMISSIONS = 2
 
 /** The statuses of a customer in which Bridge accepts further data. */
-const open: ReadonlySet<string> = new Set([
+const openStatuses: ReadonlySet<string> = new Set([
   "incomplete",
   "not_started",
   "awaiting_questionnaire",
@@ -77,10 +77,10 @@ const outcomeOf = ({
     case "under_review":
       return { status: "PENDING" }
     default: {
-      const missing = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
+      const missingNames = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
       // Bank accounts are only added with orders, so this requirement is ignored.
-      const due = (requirements_due ?? []).filter((name) => name !== "external_account")
-      const fields = [...new Set([...due, ...missing])]
+      const dueRequirements = (requirements_due ?? []).filter((name) => name !== "external_account")
+      const fields = [...new Set([...dueRequirements, ...missingNames])]
       return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
     }
   }
@@ -221,7 +221,7 @@ export const bridgeCustomers = (
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
       const body = yield* customerBody(ask, personal, agreement)
       const { attempt, identityId, projectId, sessionId } = ask.registration
-      const made = yield* answer(CustomerBody, {
+      const createdCustomer = yield* answer(CustomerBody, {
         ...(customer === null
           ? {
               method: "POST",
@@ -232,11 +232,12 @@ export const bridgeCustomers = (
         hasDocuments: true,
         body
       })
-      if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
-      const fields = fieldsOfRefusal(made.body)
+      if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value)
+      const fields = fieldsOfRefusal(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
-      if (!isAboutData(made)) return yield* new UpstreamUnavailable({ upstream: TITLE, reason: made.reason })
-      return { status: "REJECTED", reason: made.reason } satisfies RegistrationOutcome
+      if (!isAboutData(createdCustomer))
+        return yield* new UpstreamUnavailable({ upstream: TITLE, reason: createdCustomer.reason })
+      return { status: "REJECTED", reason: createdCustomer.reason } satisfies RegistrationOutcome
     },
     Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
       Effect.succeed<RegistrationOutcome>({ status: "REJECTED", reason })
@@ -246,8 +247,11 @@ export const bridgeCustomers = (
 
   /** An operator may have created a customer with the individual's id without linking it. */
   const find = Effect.fnUntraced(function* (customer: string) {
-    const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-    return found._tag === "Done" ? found.value : null
+    const foundCustomer = yield* answer(CustomerBody, {
+      method: "GET",
+      path: `/customers/${encodeURIComponent(customer)}`
+    })
+    return foundCustomer._tag === "Done" ? foundCustomer.value : null
   })
 
   return {
@@ -263,13 +267,13 @@ export const bridgeCustomers = (
       : null,
     register: Effect.fn("Bridge.register")(function* (ask) {
       const { attempt, identityId, projectId, status } = ask.registration
-      const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
-      const customer = yield* find(linked ?? identityId)
-      if (customer === null && linked !== null) {
+      const linkedCustomer = yield* links.find(projectId, IndividualId.make(identityId), name)
+      const customer = yield* find(linkedCustomer ?? identityId)
+      if (customer === null && linkedCustomer !== null) {
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not know its customer" })
       }
       if (customer === null) return yield* submit(ask, null)
-      const isResubmission = attempt > 0 && status === "PENDING" && open.has(customer.status)
+      const isResubmission = attempt > 0 && status === "PENDING" && openStatuses.has(customer.status)
       return isResubmission ? yield* submit(ask, customer.id) : yield* linkedOutcome(ask, customer)
     })
   }

@@ -46,12 +46,12 @@ interface Request {
 }
 
 /** The bytes of a body and their content type, for a form or for JSON. */
-const encoded = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
+const encodeBody = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
   if (body === undefined) return { bytes: new Uint8Array(), type: null }
   if (!(body instanceof FormData)) return { bytes: Buffer.from(JSON.stringify(body)), type: "application/json" }
   // Creates the bytes before the request, because they are signed. The content type has the boundary.
-  const whole = new Response(body)
-  return { bytes: new Uint8Array(await whole.arrayBuffer()), type: whole.headers.get("content-type") }
+  const bodyResponse = new Response(body)
+  return { bytes: new Uint8Array(await bodyResponse.arrayBuffer()), type: bodyResponse.headers.get("content-type") }
 }
 
 /** Reads a resource of Sumsub; null if it does not exist. */
@@ -86,7 +86,7 @@ export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
     { body, headers, method, path }: Request
   ): Effect.fn.Return<A | null, SumsubRefusal | UpstreamUnavailable> {
     const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-    const { bytes, type } = yield* Effect.promise(() => encoded(body))
+    const { bytes, type } = yield* Effect.promise(() => encodeBody(body))
     const signature = createHmac("sha256", Redacted.value(secretKey))
       .update(`${seconds}${method}${path}`)
       .update(bytes)

@@ -1,7 +1,7 @@
 import type { Verdict } from "@countersign/core/identity"
 import type { Applicant } from "./sumsubBodies.ts"
 
-const waiting: Verdict = { _tag: "Waiting" }
+const WAITING: Verdict = { _tag: "Waiting" }
 
 /** The comment of Sumsub's moderators for the applicant, otherwise the reject labels. */
 const reasonOf = ({ review }: Applicant): string => {
@@ -12,12 +12,12 @@ const reasonOf = ({ review }: Applicant): string => {
 /** `init` means that the applicant is not submitted, because documents are missing or Sumsub requires others. */
 export const isHandedIn = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
 
-const answerOf = ({ review }: Applicant): string | undefined =>
+const reviewAnswerOf = ({ review }: Applicant): string | undefined =>
   review?.reviewStatus === "completed" ? review.reviewResult?.reviewAnswer : undefined
 
 /** One rejected applicant rejects the session. A business is approved when its last owner is approved. */
 export const verdictOf = (applicants: ReadonlyArray<Applicant>): Verdict => {
-  const refused = applicants.find((one) => answerOf(one) === "RED")
-  if (refused !== undefined) return { _tag: "Rejected", reason: reasonOf(refused) }
-  return applicants.every((one) => answerOf(one) === "GREEN") ? { _tag: "Approved" } : waiting
+  const refusedApplicant = applicants.find((one) => reviewAnswerOf(one) === "RED")
+  if (refusedApplicant !== undefined) return { _tag: "Rejected", reason: reasonOf(refusedApplicant) }
+  return applicants.every((one) => reviewAnswerOf(one) === "GREEN") ? { _tag: "Approved" } : WAITING
 }

@@ -8,7 +8,7 @@ import { composed } from "./composed.ts"
 /** The sender address, which has no mailbox. */
 const FROM = "countersign@localhost.localdomain"
 
-const notWritten = (cause: unknown) =>
+const mailNotWritten = (cause: unknown) =>
   new MailNotSent({
     reason: `the folder of mails can't be written (${String(Object(cause).code ?? "unknown")})`,
     isPermanent: false
@@ -35,7 +35,7 @@ export const layer = (folder: string): Layer.Layer<Mailer> =>
             await writeFile(unfinished, message, { mode: PRIVATE_FILE_MODE })
             await rename(unfinished, file)
           },
-          catch: notWritten
+          catch: mailNotWritten
         })
     })
   )

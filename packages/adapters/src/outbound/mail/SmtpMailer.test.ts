@@ -48,10 +48,10 @@ describe("SmtpMailer", () => {
 
   it.effect("refuses a self-signed certificate", () =>
     Effect.gen(function* () {
-      const before = secureServer.mails.length
+      const countBefore = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
       assert.isFalse(error.isPermanent)
-      assert.strictEqual(secureServer.mails.length, before)
+      assert.strictEqual(secureServer.mails.length, countBefore)
     })
   )
 

@@ -50,8 +50,8 @@ export const verificationProblem = (
     return "a header is missing: webhook-id, webhook-timestamp and webhook-signature are needed"
   }
   if (!/^\d{1,12}$/u.test(timestamp)) return "webhook-timestamp is not a number of seconds"
-  const expected = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
-  if (!signatures.split(" ").some((signature) => isSameSignature(signature, expected))) {
+  const expectedSignature = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
+  if (!signatures.split(" ").some((signature) => isSameSignature(signature, expectedSignature))) {
     return "no signature fits: another secret signed it, or it was changed on the way"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))

@@ -45,14 +45,14 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const signerKey = yield* readSetting("PAYMASTER_SIGNER_PRIVATE_KEY")
   if (signerKey === null) return { _tag: "None" }
-  const why = "and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
+  const reason = "and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
   return {
     _tag: "Self",
     signerKey,
-    treasury: yield* requireSetting("PAYMASTER_TREASURY", why),
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", reason),
     paymasters: {
-      "0.7": yield* requireSetting("PAYMASTER_ADDRESS_0_7", why),
-      "0.8": yield* requireSetting("PAYMASTER_ADDRESS_0_8", why)
+      "0.7": yield* requireSetting("PAYMASTER_ADDRESS_0_7", reason),
+      "0.8": yield* requireSetting("PAYMASTER_ADDRESS_0_8", reason)
     }
   }
 })
@@ -114,7 +114,7 @@ const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
 /** The aggregators in the order of preference for equal quotes. Also validates settings of unused aggregators. */
 const aggregators = Effect.gen(function* () {
   const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
-  const byName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
+  const aggregatorByName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
     kyberswap: {
       _tag: "KyberSwap",
       url: yield* readSetting("KYBERSWAP_URL"),
@@ -131,7 +131,7 @@ const aggregators = Effect.gen(function* () {
     },
     velora: { _tag: "Velora", url: yield* readSetting("VELORA_URL"), timeoutMs }
   }
-  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => byName[name])
+  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => aggregatorByName[name])
 })
 
 /** A key or a URL is sufficient to enable Across. */
@@ -147,13 +147,13 @@ const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null
 /** Settings that must be set together. Null if none of them is set. */
 const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
-  const missing = names.filter((name) => values[name] === null)
-  if (missing.length === names.length) return null
-  const [name] = missing
+  const missingNames = names.filter((name) => values[name] === null)
+  if (missingNames.length === names.length) return null
+  const [name] = missingNames
   if (name === undefined) return values as { readonly [Name in keyof Values]: NonNullable<Values[Name]> }
-  const others = names.filter((other) => other !== name)
-  const expected = `set, and ${others.join(" and ")} ${others.length > 1 ? "require" : "requires"} it`
-  return yield* new SettingInvalid({ name, expected, requiredBy: others })
+  const otherNames = names.filter((other) => other !== name)
+  const expected = `set, and ${otherNames.join(" and ")} ${otherNames.length > 1 ? "require" : "requires"} it`
+  return yield* new SettingInvalid({ name, expected, requiredBy: otherNames })
 })
 
 const blindPay = Effect.gen(function* () {
@@ -192,13 +192,13 @@ export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.g
   const target = yield* readSetting("BACKUP_TARGET")
   if (target === null) return null
   if (!/^https?:/u.test(target)) return { _tag: "Folder", folder: resolve(target) }
-  const why = "because BACKUP_TARGET is the URL of a bucket"
+  const reason = "because BACKUP_TARGET is the URL of a bucket"
   return {
     _tag: "S3",
     url: target,
     region: yield* readSetting("BACKUP_S3_REGION"),
-    accessKeyId: yield* requireSetting("BACKUP_S3_ACCESS_KEY_ID", why),
-    secretAccessKey: yield* requireSetting("BACKUP_S3_SECRET_ACCESS_KEY", why)
+    accessKeyId: yield* requireSetting("BACKUP_S3_ACCESS_KEY_ID", reason),
+    secretAccessKey: yield* requireSetting("BACKUP_S3_SECRET_ACCESS_KEY", reason)
   }
 })
 

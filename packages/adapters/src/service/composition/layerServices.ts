@@ -160,7 +160,7 @@ const layerBundler = (
   }
 }
 
-const coinOnly = Layer.succeed(
+const nativeTokenPaymaster = Layer.succeed(
   Paymaster,
   Paymaster.of({
     terms: (_chainId, _version, token) =>
@@ -177,7 +177,7 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
     case "Rpc":
       return Erc7677Paymaster.layer({ urls: paymaster.urls })
     case "None":
-      return coinOnly
+      return nativeTokenPaymaster
   }
 }
 
@@ -253,10 +253,10 @@ const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
 /** The stores of the service. A process that is alone on its database ends the claims of its previous run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
-  const claimed = soleProcess
+  const claimedAccounts = soleProcess
     ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerAlone(database)))
     : stores
-  return onStored === undefined ? claimed : Layer.provideMerge(layerTelling(onStored), claimed)
+  return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerTelling(onStored), claimedAccounts)
 }
 
 /** All services of the core, on the configured adapters. */

@@ -19,19 +19,19 @@ export class StoredChanges extends Context.Service<
 
 export const storedChanges = (): StoredChanges["Service"] => {
   let count = 0
-  const waiting = new Set<() => void>()
+  const waitingCallbacks = new Set<() => void>()
   return {
     count: () => count,
     notify: () => {
       count += 1
-      for (const wake of waiting) wake()
+      for (const wake of waitingCallbacks) wake()
     },
     awaitAfter: (seenCount) =>
       Effect.callback<void>((resume) => {
         if (count !== seenCount) return resume(Effect.void)
         const wake = () => resume(Effect.void)
-        waiting.add(wake)
-        return Effect.sync(() => waiting.delete(wake))
+        waitingCallbacks.add(wake)
+        return Effect.sync(() => waitingCallbacks.delete(wake))
       }).pipe(Effect.timeoutOption(IDLE_MS), Effect.andThen(Effect.sleep(PAUSE_MS)))
   }
 }

@@ -32,7 +32,7 @@ const messageOf = (error: KnownError): string => {
   return error.message.replaceAll("SECRETS_KEY", "the option secretsKey").replaceAll("DATABASE_URL", "database")
 }
 
-const ofKnown = (error: KnownError): CountersignError =>
+const libraryErrorOf = (error: KnownError): CountersignError =>
   new CountersignError({
     id: error._tag,
     message: messageOf(error),
@@ -53,7 +53,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)
   if (thrown instanceof CountersignError) return thrown
-  if (isKnown(thrown)) return ofKnown(thrown)
+  if (isKnown(thrown)) return libraryErrorOf(thrown)
   if (SqlError.isSqlError(thrown)) {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })

@@ -41,9 +41,9 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
       let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
       const start = after === undefined ? position : beforeLateEvents(position)
       const [log, changes] = await run(Effect.all([EventLog, StoredChanges]), signal)
-      const next = Effect.all([eventTail(log, project, start, changes), DateTime.now])
+      const startTail = Effect.all([eventTail(log, project, start, changes), DateTime.now])
       for (;;) {
-        const [events, readAt] = await run(next, signal)
+        const [events, readAt] = await run(startTail, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
           if (!isWanted(eventTypes, event.type)) continue

@@ -13,7 +13,7 @@ const Resolution = Schema.Struct({
   )
 })
 const resolution = decoderOf(Resolution)
-const answer = jsonOf(FiatOrderBody)
+const orderJson = jsonOf(FiatOrderBody)
 
 /** An operator's decisions about fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
@@ -23,7 +23,7 @@ export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
       Effect.gen(function* () {
         const { orderId, reason, status } = yield* resolution(body)
         const order = yield* (yield* FiatOrders).resolve(project, orderId, { status, reason })
-        return yield* answer(fiatOrderBody(order))
+        return yield* orderJson(fiatOrderBody(order))
       })
     )
 })

@@ -67,10 +67,11 @@ const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }:
   const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
   const nodeChainIds = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
   for (const [i, { chainId, url }] of nodes.entries()) {
-    const other = nodeChainIds[i]
-    if (other === null || other === undefined || other === chainId || Number.isNaN(other)) continue
+    const nodeChainId = nodeChainIds[i]
+    if (nodeChainId === null || nodeChainId === undefined || nodeChainId === chainId || Number.isNaN(nodeChainId))
+      continue
     const path = `chains.${chainId}.rpcUrl`
-    const message = `${new URL(url).host} is a node of chain ${other}, and not of ${chainOf(chainId).name} (${chainId}).`
+    const message = `${new URL(url).host} is a node of chain ${nodeChainId}, and not of ${chainOf(chainId).name} (${chainId}).`
     const problem = { path, code: "other_chain", message }
     return yield* Effect.fail(
       new CountersignError({ id: "OPTION_INVALID", message: `${path}: ${message}`, problems: [problem] })

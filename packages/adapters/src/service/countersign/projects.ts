@@ -14,8 +14,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const projectAnswer = jsonOf(ProjectBody)
-const projectsAnswer = jsonOf(Schema.Array(ProjectBody))
+const projectJson = jsonOf(ProjectBody)
+const projectsJson = jsonOf(Schema.Array(ProjectBody))
 
 const Treasury = Schema.NullOr(AddressText)
 const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
@@ -43,7 +43,7 @@ const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, tre
   createdAt: DateTime.formatIso(createdAt)
 })
 
-const showing = (project: Project) => projectAnswer(bodyOfProject(project))
+const showing = (project: Project) => projectJson(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
@@ -93,7 +93,7 @@ export const projectsOf = (run: Run) => ({
     run(
       Effect.gen(function* () {
         const projects = yield* (yield* Projects).list
-        return yield* projectsAnswer(projects.map(bodyOfProject))
+        return yield* projectsJson(projects.map(bodyOfProject))
       })
     ),
   get: (id: string) =>

@@ -13,7 +13,7 @@ export interface CallOptions {
 const compiled = new WeakMap<object, unknown>()
 
 /** An endpoint's schemas are compiled once for all projects, because hosts may call `project` for each request. */
-const compiledAnswerOf: typeof answerOf = (endpoint) => {
+const compiledCallOf: typeof answerOf = (endpoint) => {
   if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
   return compiled.get(endpoint) as never
 }
@@ -29,7 +29,7 @@ export const callerOf =
   >(
     endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
   ) => {
-    const answer = compiledAnswerOf(endpoint)
+    const answer = compiledCallOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
         Effect.flatMap(ProcessScheduler, (scheduler) =>

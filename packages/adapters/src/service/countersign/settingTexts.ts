@@ -13,7 +13,7 @@ interface SettingOption {
   readonly setting: Setting
 }
 
-const ofChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
+const nameForChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
 
 /** The options by their paths, with slashes. */
 const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
@@ -21,7 +21,7 @@ const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
     const { option } = setting
     if (option === null) return []
     if (!name.endsWith(PER_CHAIN)) return [[option, { name, setting }]]
-    return evmChainIds.map((id) => [ofChain(option, id), { name: ofChain(name, id), setting }])
+    return evmChainIds.map((id) => [nameForChain(option, id), { name: nameForChain(name, id), setting }])
   })
 )
 

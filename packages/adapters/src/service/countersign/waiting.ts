@@ -40,7 +40,7 @@ const timeoutError = (what: string, timeoutMs: number) =>
   })
 
 /** Waits for the end of a transaction. Returns its id. */
-const waiting =
+const waitForEnd =
   (run: Run, project: ProjectId) =>
   <E>(
     what: string,
@@ -48,19 +48,19 @@ const waiting =
     { signal, timeoutMs }: WaitOptions
   ): Promise<string> => {
     const end = endOf(project, transactionId)
-    const ended =
+    const endedId =
       timeoutMs === undefined
         ? end
         : Effect.timeoutOrElse(end, {
             duration: timeoutMs,
             orElse: () => Effect.fail(timeoutError(what, timeoutMs))
           })
-    return run(ended, signal)
+    return run(endedId, signal)
   }
 
 /** Waits until a transaction of the project has ended. Returns its id. Another process may execute it. */
 export const waitsOf = (run: Run, project: ProjectId) => {
-  const wait = waiting(run, project)
+  const wait = waitForEnd(run, project)
   return {
     transaction: (transactionId: string, options: WaitOptions = {}) =>
       wait(`The transaction ${transactionId}`, Effect.succeed(transactionId), options),

@@ -64,7 +64,7 @@ export class FairScheduler {
    */
   #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
     let together: Array<Task> = []
-    const run = () => {
+    const runTasks = () => {
       const tasks = together
       together = []
       for (const task of tasks) {
@@ -75,10 +75,10 @@ export class FairScheduler {
     return {
       scheduleTask: (task) => {
         together.push(task)
-        if (together.length === 1) this.#add(project, run)
+        if (together.length === 1) this.#add(project, runTasks)
       },
       flush: () => {
-        while (together.length > 0) run()
+        while (together.length > 0) runTasks()
       }
     }
   }
@@ -110,9 +110,9 @@ export class FairScheduler {
 
   /** Does not count the time in which other processes used the processor. */
   #hasUsed(slice: number, now: number): boolean {
-    const used = this.#used() - this.#usedBefore
-    if (used >= slice) return true
-    this.#sliceStartedAt = now - used
+    const usedMs = this.#used() - this.#usedBefore
+    if (usedMs >= slice) return true
+    this.#sliceStartedAt = now - usedMs
     return false
   }
 

@@ -19,8 +19,8 @@ export interface Form<A> {
   readonly textOf: (option: unknown) => string | undefined
 }
 
-const ifText = (option: unknown) => (typeof option === "string" ? option : undefined)
-const ifList = (option: unknown) =>
+const textOrUndefined = (option: unknown) => (typeof option === "string" ? option : undefined)
+const listOrUndefined = (option: unknown) =>
   typeof option === "string"
     ? option
     : Array.isArray(option) && option.every((one) => typeof one === "string")
@@ -31,7 +31,7 @@ const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
   expected,
   parse,
   optionType: "string",
-  textOf: ifText
+  textOf: textOrUndefined
 })
 
 const parts = (text: string) => text.split(",").map((part) => part.trim())
@@ -44,7 +44,7 @@ const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined
     return values.every((value) => value !== undefined) ? values : undefined
   },
   optionType: "string | ReadonlyArray<string>",
-  textOf: ifList
+  textOf: listOrUndefined
 })
 
 /** A form whose parsed value is redacted, so that no log shows it. */
@@ -99,14 +99,14 @@ export const flag: Form<boolean> = {
   textOf: (option) => (typeof option === "boolean" ? String(option) : undefined)
 }
 
-const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
+const quotedWords = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
 
 /** One word of a list. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
   parse: (input) => words.find((one) => one === input.trim().toLowerCase()),
-  optionType: quoted(words),
-  textOf: ifText
+  optionType: quotedWords(words),
+  textOf: textOrUndefined
 })
 
 /** An ordered list of some of the words, without repetition. An empty text is the empty list. */
@@ -119,8 +119,8 @@ export const words = <const Words extends ReadonlyArray<string>>(
     const matches = input === "" ? [] : parts(input).map((part) => all.find((one) => one === part.toLowerCase()))
     return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
-  optionType: `ReadonlyArray<${quoted(all)}>`,
-  textOf: (option) => (Array.isArray(option) ? ifList(option) : undefined)
+  optionType: `ReadonlyArray<${quotedWords(all)}>`,
+  textOf: (option) => (Array.isArray(option) ? listOrUndefined(option) : undefined)
 })
 
 const isHttpUrl = (input: string): boolean => URL.canParse(input) && /^https?:$/u.test(new URL(input).protocol)
@@ -255,9 +255,9 @@ const CONFIRMATIONS_MAX = 100
 const confirmationStep = (input: string): ConfirmationPolicy[number] | undefined => {
   const [count = "", from = "0", ...rest] = input.split(":")
   const confirmations = Number(count)
-  const fromAmount = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
+  const fromSatoshis = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
   const isCount = /^\d{1,3}$/u.test(count) && confirmations >= 1 && confirmations <= CONFIRMATIONS_MAX
-  return isCount && fromAmount !== null && rest.length === 0 ? { fromAmount, confirmations } : undefined
+  return isCount && fromSatoshis !== null && rest.length === 0 ? { fromAmount: fromSatoshis, confirmations } : undefined
 }
 
 /** The confirmations that a payment needs: a number, or several numbers with the amount in BTC from which each applies. */

@@ -9,27 +9,27 @@ const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE
 /** Kubernetes sets such variables with any name in each container, for other services. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
-const ofChains = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
+const chainSettingNames = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
 const names: ReadonlySet<string> = new Set([
   ...Object.keys(settings).filter((name) => !name.endsWith(PER_CHAIN)),
-  ...ofChains.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
+  ...chainSettingNames.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
 /** Maximum edit distance. It is lower for short names, because they are close to unrelated names. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
 const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
-  const near = [...candidates]
+  const nearCandidates = [...candidates]
     .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
     .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
     .sort((a, b) => a.slips - b.slips)
-  return near[0]?.candidate ?? null
+  return nearCandidates[0]?.candidate ?? null
 }
 
 const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
 
 const isOfNoChain = (name: string): boolean =>
-  ofChains.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
+  chainSettingNames.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
 /** A variable that is meant for Countersign but is not a setting. The description follows "is not" in a message. */
 export interface UnknownSetting {

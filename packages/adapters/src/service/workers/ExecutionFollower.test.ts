@@ -38,10 +38,10 @@ describe("ExecutionFollower", () => {
     const { begun, follower, signals } = rounds(Effect.never, Effect.never)
     return Effect.gen(function* () {
       yield* TestClock.adjust("1 second")
-      const before = begun()
+      const previous = begun()
       yield* signals.announce("EXECUTIONS", 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(begun(), before + 1)
+      assert.strictEqual(begun(), previous + 1)
     }).pipe(Effect.provide(follower))
   })
 

@@ -11,9 +11,9 @@ export const layer: Layer.Layer<never, never, OperatorAccounts | WorkSignals> = 
   Effect.gen(function* () {
     const operatorAccounts = yield* OperatorAccounts
     const signals = yield* WorkSignals
-    const sent = signals.await("OPERATOR_TRANSACTIONS")
+    const awaitTransactions = signals.await("OPERATOR_TRANSACTIONS")
     const round = Effect.flatMap(operatorAccounts.keepDue, (afterMs) =>
-      afterMs === null ? sent : Effect.raceFirst(sent, Effect.sleep(afterMs))
+      afterMs === null ? awaitTransactions : Effect.raceFirst(awaitTransactions, Effect.sleep(afterMs))
     )
     yield* forkRounds(round, "checking the operator's transactions failed")
   })

@@ -3,7 +3,7 @@ import { PoolIndexing } from "@countersign/core/trading/pools"
 import { Effect, Layer, Metric } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-const counted = Metric.counter("pool_events_counted_total", {
+const countedEvents = Metric.counter("pool_events_counted_total", {
   description: "Events of liquidity pools that were read and counted",
   incremental: true
 })
@@ -17,7 +17,7 @@ export const layer: Layer.Layer<never, never, PoolIndexing | WorkSignals> = Laye
     const indexing = yield* PoolIndexing
     const signals = yield* WorkSignals
     const round = Effect.flatMap(indexing.indexDue, (events) =>
-      events === null ? signals.await("POOLS") : Metric.update(counted, events)
+      events === null ? signals.await("POOLS") : Metric.update(countedEvents, events)
     )
     yield* forkRounds(round, "counting the events of pools failed")
   })

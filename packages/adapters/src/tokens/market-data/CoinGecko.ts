@@ -118,14 +118,14 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
     )
     const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-    const byPlace = new Map(
+    const priceByPlace = new Map(
       requests.flatMap(({ prefix }, i) =>
         Object.entries(answers[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
       )
     )
     return new Map(
       knownTokens.flatMap(({ place, token }) => {
-        const { last_updated_at: updatedAt, usd } = byPlace.get(keyOf(place)) ?? {}
+        const { last_updated_at: updatedAt, usd } = priceByPlace.get(keyOf(place)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)
         return price === null ? [] : [[tokenKey(token), price] as const]
@@ -137,12 +137,12 @@ const pastPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const place = coinGeckoPlaceOrNull(token)
     if (place === null) return ats.map(() => null)
-    const coin = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
+    const coinPath = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
     const charts = yield* Effect.forEach(spansOf(ats), (span) => {
       const from = Math.floor((span[0] - DAY_MS) / 1_000)
       const to = Math.ceil(span.at(-1)! / 1_000)
       return host.get(
-        `/coins/${coin}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
+        `/coins/${coinPath}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
         MarketChart
       )
     })

@@ -38,18 +38,18 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
           ? table
           : new Map([...table, ...currentRates.perUsdE18])
 
-      const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
+      const keepInBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
-          const compared = reference.get(code)
-          if (compared === undefined || isInBounds(rate, compared)) continue
-          perUsdE18.set(code, before.get(code) ?? compared)
+          const referenceRate = reference.get(code)
+          if (referenceRate === undefined || isInBounds(rate, referenceRate)) continue
+          perUsdE18.set(code, before.get(code) ?? referenceRate)
           yield* countRefused(rates.source)
           yield* Effect.logWarning("an exchange rate was refused: it is far from the earlier one", {
             source: rates.source,
             currency: code,
             perUsdE18: String(rate),
-            knownPerUsdE18: String(compared)
+            knownPerUsdE18: String(referenceRate)
           })
         }
         return { ...rates, perUsdE18 }
@@ -60,7 +60,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         askedMs = nowMs
         const rates = yield* market.rates
         if (rates === null) return
-        currentRates = yield* inBounds(rates, ratesNow(nowMs))
+        currentRates = yield* keepInBounds(rates, ratesNow(nowMs))
         const isDue = nowMs - referenceAtMs > REFERENCE_MS
         // A currency that is missing in a response keeps its reference.
         reference = new Map(

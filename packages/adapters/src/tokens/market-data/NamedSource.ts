@@ -14,10 +14,12 @@ export const lastAtOrBefore = (
   points: ReadonlyArray<PastPrice>,
   ats: ReadonlyArray<DateTime.Utc>
 ): ReadonlyArray<PastPrice | null> => {
-  const sorted = points.map((point) => ({ point, ms: DateTime.toEpochMillis(point.at) })).sort((a, b) => a.ms - b.ms)
+  const sortedPoints = points
+    .map((point) => ({ point, ms: DateTime.toEpochMillis(point.at) }))
+    .sort((a, b) => a.ms - b.ms)
   return ats.map((at) => {
     const atMs = DateTime.toEpochMillis(at)
-    const last = sorted.findLast(({ ms }) => ms <= atMs)
-    return last !== undefined && last.ms >= atMs - OLDEST_MS ? last.point : null
+    const lastPoint = sortedPoints.findLast(({ ms }) => ms <= atMs)
+    return lastPoint !== undefined && lastPoint.ms >= atMs - OLDEST_MS ? lastPoint.point : null
   })
 }

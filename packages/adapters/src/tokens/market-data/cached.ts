@@ -17,17 +17,17 @@ interface Cached {
 /** Caches current prices for a minute. Returns older prices if new ones are not available. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
   const cache = new BoundedMap<TokenKey, Cached>(TOKENS_MOST)
-  const once = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
+  const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
 
   return {
     ...market,
     prices: Effect.fnUntraced(function* (tokens) {
       const now = yield* Clock.currentTimeMillis
       const ageMs = (key: TokenKey) => now - (cache.get(key)?.askedMs ?? Number.NEGATIVE_INFINITY)
-      const missing = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
-      if (missing.length > 0) {
-        const keys = missing.map(tokenKey)
-        yield* once(keys.toSorted().join(), market.prices(missing)).pipe(
+      const missingTokens = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
+      if (missingTokens.length > 0) {
+        const keys = missingTokens.map(tokenKey)
+        yield* coalescedPrices(keys.toSorted().join(), market.prices(missingTokens)).pipe(
           Effect.tap((freshPrices) =>
             Effect.sync(() => {
               for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })

@@ -47,14 +47,14 @@ const judge = Effect.fnUntraced(function* (
   let failure: UpstreamUnavailable | null = null
 
   for (const source of sources) {
-    const open = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
-    if (open.length === 0) break
-    const answer = yield* Effect.result(ask(source, open))
+    const openIndexes = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
+    if (openIndexes.length === 0) break
+    const answer = yield* Effect.result(ask(source, openIndexes))
     if (Result.isFailure(answer)) {
       failure = answer.failure
       continue
     }
-    for (const [k, i] of open.entries()) {
+    for (const [k, i] of openIndexes.entries()) {
       const price = answer.success[k] ?? null
       if (price === null) continue
       const chainUsd = onChain[i] ?? null
@@ -99,7 +99,7 @@ export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]
 ): MarketSource => {
-  const onChain = (tokens: ReadonlyArray<TokenRef>) =>
+  const readOnChain = (tokens: ReadonlyArray<TokenRef>) =>
     Effect.map(chainPrices.known(tokens), (onChainPrices) =>
       tokens.map((token) => onChainPrices.get(tokenKey(token))?.usd ?? null)
     )
@@ -107,7 +107,7 @@ export const makeComposite = (
   return {
     prices: Effect.fnUntraced(function* (tokens) {
       if (tokens.length === 0 || sources.length === 0) return new Map()
-      const { failure, prices } = yield* judge(sources, tokens, yield* onChain(tokens), (source, indices) => {
+      const { failure, prices } = yield* judge(sources, tokens, yield* readOnChain(tokens), (source, indices) => {
         const requestedTokens = indices.map((i) => tokens[i]!)
         return Effect.map(source.prices(requestedTokens), (sourcePrices) =>
           requestedTokens.map((token) => sourcePrices.get(tokenKey(token)) ?? null)
@@ -122,7 +122,7 @@ export const makeComposite = (
       if (ats.length === 0 || sources.length === 0) return ats.map(() => null)
       const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
       const isRecent = ats.map((at) => nowMs - DateTime.toEpochMillis(at) <= WITNESS_MS)
-      const [now = null] = isRecent.some(Boolean) ? yield* onChain([token]) : []
+      const [now = null] = isRecent.some(Boolean) ? yield* readOnChain([token]) : []
       const { failure, prices } = yield* judge(
         sources,
         ats.map(() => token),

@@ -43,18 +43,18 @@ export const makeDaysAtHand = Effect.gen(function* () {
       day < dayOf(nowMs) &&
       !cachedRates.has(day) &&
       nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
-    const due = [...new Set(days.filter(isDue))]
-    if (due.length > 0) {
-      const storedRates = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
-      for (const [i, day] of due.entries()) {
+    const dueDays = [...new Set(days.filter(isDue))]
+    if (dueDays.length > 0) {
+      const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))
+      for (const [i, day] of dueDays.entries()) {
         const rates = storedRates[i] ?? null
         if (rates === null) lookedAt.set(day, nowMs)
         else cachedRates.set(day, rates.perUsdE18)
       }
-      const missing = due.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
-      if (missing.length > 0 && !isFetching) {
+      const missingDays = dueDays.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
+      if (missingDays.length > 0 && !isFetching) {
         isFetching = true
-        yield* Effect.forkIn(fetch(missing), scope)
+        yield* Effect.forkIn(fetch(missingDays), scope)
       }
     }
     return days.map((day) => (day < dayOf(nowMs) ? (cachedRates.get(day) ?? null) : null))

@@ -19,7 +19,7 @@ export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
   Layer.effect(
     MarketData,
     Effect.gen(function* () {
-      const named = yield* Effect.forEach(sources, makeSource)
-      return MarketData.of(cachedPrices(makeComposite(named, yield* TokenPrices)))
+      const namedSources = yield* Effect.forEach(sources, makeSource)
+      return MarketData.of(cachedPrices(makeComposite(namedSources, yield* TokenPrices)))
     })
   )

@@ -78,9 +78,9 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
     })
   }
   const count = countOf(counts[0])
-  const listed = count < BigInt(MAX_NFTS_OF_COLLECTION) ? Number(count) : MAX_NFTS_OF_COLLECTION
-  if (listed === 0) return []
-  return Array.makeBy(listed, (i) => ({
+  const listedCount = count < BigInt(MAX_NFTS_OF_COLLECTION) ? Number(count) : MAX_NFTS_OF_COLLECTION
+  if (listedCount === 0) return []
+  return Array.makeBy(listedCount, (i) => ({
     ...labels,
     tokenId: null,
     amount: 1n,
@@ -101,13 +101,13 @@ const readOwned = async (
   const read = async (calls: ReadonlyArray<ReadCall>) =>
     calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
   const { contract: target, ids: itemIds } = collection
-  const counted = countedIn(collection, await read(countCalls(collection, owner)))
-  const unnumbered = counted.filter(({ tokenId }) => tokenId === null)
+  const countedNfts = countedIn(collection, await read(countCalls(collection, owner)))
+  const unnumbered = countedNfts.filter(({ tokenId }) => tokenId === null)
   const ids = await read(
     unnumbered.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
   )
   const idOf = new Map(unnumbered.map((nft, i) => [nft, wordOrNull(ids[i])]))
-  const numbered = counted.flatMap((nft) => {
+  const numbered = countedNfts.flatMap((nft) => {
     const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
     return tokenId === null ? [] : [{ ...nft, tokenId }]
   })

@@ -67,7 +67,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
         )
       }
 
-      const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const chainPricesOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
         const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
         const now = yield* Clock.currentTimeMillis
         const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
@@ -85,9 +85,9 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const bitcoinFeed = bitcoinFeeds.find(({ chainId }) => isServed(chainId))
 
-      const ofBitcoin = Effect.gen(function* () {
+      const bitcoinPriceRead = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
-        const bitcoinPrices = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
+        const bitcoinPrices = yield* chainPricesOf(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
         )
         return bitcoinPrices.flatMap(([, { source, usd }]) =>
@@ -102,11 +102,11 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
             byChain,
             ([chainId, refs]) =>
               isEvmChainId(chainId)
-                ? ofChain(
+                ? chainPricesOf(
                     chainId,
                     refs.map(({ address }) => address)
                   )
-                : ofBitcoin,
+                : bitcoinPriceRead,
             { concurrency: "unbounded" }
           )
           return new Map(pricesByChain.flat())

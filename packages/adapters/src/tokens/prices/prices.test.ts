@@ -112,9 +112,9 @@ describe("poolPriceOf", () => {
 describe("priceFeedsOf", () => {
   it("has the native token's feed on every chain, and the sequencer's on chains that have one", () => {
     for (const chainId of [1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const) {
-      const coin = sandboxTokens(chainId)[0]!.address
+      const nativeToken = sandboxTokens(chainId)[0]!.address
       assert.isTrue(
-        priceFeedsOf(chainId).feeds.some(({ token }) => token === coin),
+        priceFeedsOf(chainId).feeds.some(({ token }) => token === nativeToken),
         String(chainId)
       )
       assert.strictEqual(priceFeedsOf(chainId).sequencerUptimeFeed !== null, [10, 8453, 42161].includes(chainId))

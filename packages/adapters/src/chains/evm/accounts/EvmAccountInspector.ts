@@ -18,8 +18,8 @@ const delegationChange = (account: Account, { codeHash }: ProofAnswer): string |
   codeHash === keccak256(delegationDesignator(account.implementation)) ? null : "its code is no longer its delegate's"
 
 const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
-  const changed = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
-  return changed === undefined ? null : `its ${changed.name} is another one now`
+  const changedWord = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
+  return changedWord === undefined ? null : `its ${changedWord.name} is another one now`
 }
 
 /** One `eth_getProof` request: code hash and storage of the account in the latest block. */

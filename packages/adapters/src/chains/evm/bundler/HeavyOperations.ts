@@ -25,8 +25,8 @@ export class HeavyOperations {
   }
 
   add(key: string, reason: string, nowMs: number): void {
-    const before = this.#pauses.get(key)
-    const pauseMs = before === undefined ? FIRST_PAUSE_MS : Math.min(2 * before.pauseMs, LONGEST_PAUSE_MS)
+    const previousPause = this.#pauses.get(key)
+    const pauseMs = previousPause === undefined ? FIRST_PAUSE_MS : Math.min(2 * previousPause.pauseMs, LONGEST_PAUSE_MS)
     this.#pauses.set(key, { reason, pauseMs, untilMs: nowMs + pauseMs })
   }
 

@@ -20,7 +20,7 @@ import { absentUntil, type OutcomeSources, operationOutcome } from "./operationO
 import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
 import { NodeWays } from "./simulation/NodeWays.ts"
-import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
+import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
@@ -79,7 +79,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         signature: HexBytes,
         signedBy: SignedBy
       ): Promise<Simulation> => {
-        if (signedBy === "OWNER" && !withoutLimits(operation)) {
+        if (signedBy === "OWNER" && !hasZeroLimits(operation)) {
           const traceSimulation = await traceOrNull(operation, signature, signedBy)
           return traceSimulation ?? simulationOf(operation, signature, await estimate(operation, signature), null)
         }

@@ -169,17 +169,17 @@ export const layer = (
         if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
         const reason = rejected?.standing(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
-        const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
-        submitting.set(key, sent)
+        const submission = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
+        submitting.set(key, submission)
         const isSuspect = reverts > 0 || rejected?.has(key) === true || heavy.has(hash)
         const canChange = isDelegated || operation.paymaster === null
-        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent })
-        const done = Deferred.await(sent).pipe(
+        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent: submission })
+        const outcome = Deferred.await(submission).pipe(
           Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
           Effect.ensuring(Effect.sync(() => submitting.delete(key)))
         )
-        yield* Effect.forkIn(Effect.ignore(done), scope)
-        return yield* awaitSent(sent)
+        yield* Effect.forkIn(Effect.ignore(outcome), scope)
+        return yield* awaitSent(submission)
       })
 
       const addresses = operatorAddresses(options.operatorKeys)

@@ -16,12 +16,12 @@ export const bundleQueue = <Sender>(
   send: (sender: Sender, bundle: ReadonlyArray<Submission>) => Effect.Effect<ReadonlyArray<Submission>>
 ) => {
   const idle = [...senders]
-  let waiting: ReadonlyArray<Submission> = []
+  let waitingSubmissions: ReadonlyArray<Submission> = []
 
   const take = (): ReadonlyArray<Submission> => {
-    const bundle = nextBundle(waiting)
+    const bundle = nextBundle(waitingSubmissions)
     const bundledSubmissions = new Set(bundle)
-    waiting = waiting.filter((submission) => !bundledSubmissions.has(submission))
+    waitingSubmissions = waitingSubmissions.filter((submission) => !bundledSubmissions.has(submission))
     return bundle
   }
 
@@ -29,7 +29,7 @@ export const bundleQueue = <Sender>(
     yield* Effect.sleep(GATHERING_MS)
     for (let bundle = take(); bundle.length > 0; bundle = take()) {
       const apart = yield* send(sender, bundle)
-      waiting = [...waiting, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
+      waitingSubmissions = [...waitingSubmissions, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
     }
     // No operation can have arrived since the last check, because there was no wait in between.
     idle.push(sender)
@@ -37,9 +37,9 @@ export const bundleQueue = <Sender>(
 
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
-      waiting = [...waiting, submission]
+      waitingSubmissions = [...waitingSubmissions, submission]
       // Each bundle uses one sender, so that the other senders stay free for later arrivals.
-      const sender = waiting.length === 1 || idle.length < senders.length ? idle.shift() : undefined
+      const sender = waitingSubmissions.length === 1 || idle.length < senders.length ? idle.shift() : undefined
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })
 }

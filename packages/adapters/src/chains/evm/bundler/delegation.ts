@@ -39,14 +39,14 @@ export const signedAuthorization = (
   { authorization }: UserOperation,
   signature: HexBytes | null
 ): SignedAuthorization | null => {
-  const parsed = signature === null ? null : parseEcdsaSignature(signature)
-  if (authorization === null || parsed === null) return null
+  const parsedSignature = signature === null ? null : parseEcdsaSignature(signature)
+  if (authorization === null || parsedSignature === null) return null
   return {
     chainId: authorization.chainId,
     address: authorization.address,
     nonce: authorization.nonce,
-    r: numberToHex(parsed.r, { size: 32 }),
-    s: numberToHex(parsed.s, { size: 32 }),
-    yParity: parsed.yParity
+    r: numberToHex(parsedSignature.r, { size: 32 }),
+    s: numberToHex(parsedSignature.s, { size: 32 }),
+    yParity: parsedSignature.yParity
   }
 }

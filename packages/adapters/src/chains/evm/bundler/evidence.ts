@@ -75,15 +75,17 @@ export interface AbsenceTestimony {
  * of it, and its nonce must be unused or used by another operation.
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
-  const present = testimonies.filter(({ event }) => event !== null)
+  const withEvent = testimonies.filter(({ event }) => event !== null)
   const lacking = testimonies.filter(({ event }) => event === null)
-  const hidden = lacking.filter(({ isTraced }) => isTraced)
+  const hiding = lacking.filter(({ isTraced }) => isTraced)
   const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
-  const absent = lacking.length - hidden.length - unclear.length
+  const absent = lacking.length - hiding.length - unclear.length
   const warnings = [
-    ...hidden.map(({ node }) => `${node}: its trace runs it, and there is no event of it`),
+    ...hiding.map(({ node }) => `${node}: its trace runs it, and there is no event of it`),
     ...unclear.map(({ node }) => `${node}: its nonce is used, and there is no event of it`),
-    ...(present.length > 0 && absent > 0 ? [`${present.map(({ node }) => node).join(", ")} alone has its event`] : [])
+    ...(withEvent.length > 0 && absent > 0
+      ? [`${withEvent.map(({ node }) => node).join(", ")} alone has its event`]
+      : [])
   ]
   return {
     conclusion:

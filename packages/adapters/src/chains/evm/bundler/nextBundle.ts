@@ -22,7 +22,7 @@ const exclude = (one: Bundled, other: Bundled): boolean =>
     : one.canChange || other.canChange
 
 /** In order of arrival, but an account's second operation comes after the first ones of all other accounts. */
-const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const counts = new Map<string, number>()
   const turnOf = ({ operation: { sender } }: A): number => {
     const turn = counts.get(sender) ?? 0
@@ -41,7 +41,7 @@ const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A>
  * of failing ones.
  */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const [first, ...others] = inTurns(waiting.filter(({ isSuspect }) => !isSuspect))
+  const [first, ...others] = sortByTurns(waiting.filter(({ isSuspect }) => !isSuspect))
   if (first === undefined) return waiting.slice(0, 1)
   const bundle = [first]
   for (const other of others) {

@@ -65,8 +65,8 @@ export const absentUntil = Effect.fnUntraced(function* (
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
     const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
-    const shown = testimonies.find(({ event }) => event !== null)?.event
-    if (shown != null) search.show(searchedOperation, shown)
+    const reportedEvent = testimonies.find(({ event }) => event !== null)?.event
+    if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
     return judgeAbsence(testimonies, witnesses.required)
   })
   yield* sayAll(chainId, searchedOperation.hash, warnings)
@@ -110,7 +110,7 @@ const confirmed = async (
   if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
   const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
   const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
-  const outcome = withPaymentOf(
+  const outcome = addPayment(
     sameSaid,
     searchedOperation,
     outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
@@ -122,7 +122,7 @@ const confirmed = async (
 }
 
 /** A fee counts as paid if one of the agreeing nodes shows it, because a missing log must not create unpaid gas. */
-const withPaymentOf = (
+const addPayment = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,
   outcome: OperationOutcome

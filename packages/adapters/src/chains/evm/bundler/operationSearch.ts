@@ -56,7 +56,9 @@ interface LookUp extends Wanted {
   readonly reject: (thrown: unknown) => void
 }
 
-const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
+const groupByEntryPoint = (
+  lookUps: ReadonlyArray<LookUp>
+): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
   ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
 ]
 
@@ -73,7 +75,7 @@ const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
  * The first block was read from a node when the operation was accepted. If that block does not exist, the latest blocks
  * are searched.
  */
-const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
+const startAtExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
   lookUp.fromBlock <= head.number
     ? lookUp
     : {
@@ -134,7 +136,7 @@ class ChainSearch {
       for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
       const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
       await this.#ask(
-        unknown.map((lookUp) => fromExistingBlock(lookUp, head)),
+        unknown.map((lookUp) => startAtExistingBlock(lookUp, head)),
         numberToHex(head.number),
         head
       )
@@ -148,7 +150,7 @@ class ChainSearch {
     // extend the range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
-      byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
+      groupByEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
         Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
       )
     )
@@ -168,9 +170,15 @@ class ChainSearch {
         usedNonces(request, operations, toBlock)
       ])
       // The nonce was used in a block whose earlier search was empty, because the node did not have its events then.
-      const missing = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
-      const first = missing.reduce((least, { fromBlock }) => lesser(fromBlock, least), startOf(chunk[0]!))
-      const earlier = missing.length === 0 ? recent : await eventsOf(request, entryPoint, missing, first, toBlock)
+      const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
+      const firstMissingBlock = missingLookUps.reduce(
+        (least, { fromBlock }) => lesser(fromBlock, least),
+        startOf(chunk[0]!)
+      )
+      const earlier =
+        missingLookUps.length === 0
+          ? recent
+          : await eventsOf(request, entryPoint, missingLookUps, firstMissingBlock, toBlock)
       for (const [index, lookUp] of chunk.entries()) {
         const event = recent.get(lookUp.hash) ?? earlier.get(lookUp.hash) ?? null
         const isNonceUsed = used[index] === true

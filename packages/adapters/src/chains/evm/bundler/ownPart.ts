@@ -69,10 +69,10 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
 /** For nodes without traces. Uses only logs, which show no native token transfers except wrapping. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
-  const own = ownLogs(logs, hash)
-  const mintedNfts = mintsInLogs(own)
-  const transfers = own.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
-  const wrappings = own.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
+  const operationLogs = ownLogs(logs, hash)
+  const mintedNfts = mintsInLogs(operationLogs)
+  const transfers = operationLogs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+  const wrappings = operationLogs.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
   if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
   // Paymasters settle in postOp, after the calls: the last transfer between the account and the paymaster is the

@@ -14,8 +14,8 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
-  const next = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
-  return BigInt(next) === nonce
+  const nextNonce = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
+  return BigInt(nextNonce) === nonce
 }
 
 /**
@@ -30,11 +30,11 @@ export const refusalOf = async (
   reason: string,
   tracedAsOf: BundleTrace["asOf"]
 ): Promise<OperationRejected | null> => {
-  const alone = [submission]
+  const ownBundle = [submission]
   const { entryPoint } = submission.operation
   const standsNow = async (): Promise<string | null> => {
     if (tracedAsOf === "latest") return reason
-    const { frame } = await trace(operator, alone, handleOpsCall(alone, operator), "latest")
+    const { frame } = await trace(operator, ownBundle, handleOpsCall(ownBundle, operator), "latest")
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }

@@ -58,9 +58,9 @@ export const revertTestimony = async (
   if (receipt === null) return { end: null, receipt }
   const block = BigInt(receipt.blockNumber)
   const depth = BigInt(chainOf(operation.chainId).finalityBlocks)
-  const fromBlock = block > depth ? block - depth : 0n
+  const firstBlock = block > depth ? block - depth : 0n
   return {
-    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock }, []), hashes),
+    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
     receipt
   }
 }

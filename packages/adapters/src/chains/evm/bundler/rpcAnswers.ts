@@ -34,8 +34,8 @@ const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
 /** The transaction in a result of `eth_getUserOperationReceipt`; null if there is none. */
 export const transactionInAnswer = (answer: unknown): Hash32 | null => {
-  const answered = decodeReceipt(answer)
-  return answered === null ? null : Hash32.make(answered.receipt.transactionHash.toLowerCase())
+  const decodedReceipt = decodeReceipt(answer)
+  return decodedReceipt === null ? null : Hash32.make(decodedReceipt.receipt.transactionHash.toLowerCase())
 }
 
 const Prices = Schema.Struct({

@@ -37,7 +37,7 @@ const succeed = (submissions: Bundle) =>
 
 const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
 
-const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
+const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
 
 /** The objection to an operation whose trace succeeds; null if there is none. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
@@ -80,15 +80,15 @@ const sendPassed = (
   operatorAccount.inTurn(
     Effect.gen(function* () {
       const { rpc, store } = sender
-      const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
+      const bundledOperations = yield* Effect.filter(bundle, ({ hash, operation }) =>
         Effect.map(
           store.bundleTransactions(operation.chainId, hash),
           (transactions) => bundleStatusOf(transactions).isBundled
         )
       )
-      if (bundled.length > 0) {
-        yield* succeed(bundled)
-        return bundle.filter((submission) => !bundled.includes(submission))
+      if (bundledOperations.length > 0) {
+        yield* succeed(bundledOperations)
+        return bundle.filter((submission) => !bundledOperations.includes(submission))
       }
       const { fees, pendingCount } = examination
       const call = handleOpsCall(bundle, operatorAccount.id.operator)
@@ -159,11 +159,11 @@ const step = Effect.fnUntraced(function* (
     case "CallsEntryPoint": {
       const reason = "it calls an EntryPoint while it is executed, by which it could bring other operations along"
       yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
-      return { bundle: without(bundle, verdict.index), apart: [] }
+      return { bundle: removeAt(bundle, verdict.index), apart: [] }
     }
     case "NotTraced": {
       const objections = bundle.map((submission) => underpriced(submission, examination.fees))
-      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
       const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
       if (isTooMuch && bundle.length > 1) return { bundle: [], apart: lightestFirst(bundle) }
       const [{ hash }] = bundle as readonly [Submission]
@@ -172,13 +172,13 @@ const step = Effect.fnUntraced(function* (
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
-      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
       return { bundle: yield* sendPassed(sender, operatorAccount, bundle, examination), apart: [] }
     }
   }
 })
 
-const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
+const dropRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
   for (const [index, objection] of objections.entries()) {
     if (objection !== null) yield* refuse(bundle[index]!, objection)
   }
@@ -192,14 +192,14 @@ const sendWhole = Effect.fnUntraced(function* (
   operatorAccount: ClaimedOperatorAccount,
   whole: Bundle
 ) {
-  const alone: Array<Submission> = []
+  const aloneSubmissions: Array<Submission> = []
   let bundle = whole
   while (bundle.length > 0) {
     const rest: Rest = yield* step(sender, operatorAccount, bundle)
-    alone.push(...rest.apart)
+    aloneSubmissions.push(...rest.apart)
     bundle = rest.bundle
   }
-  return alone
+  return aloneSubmissions
 })
 
 /**

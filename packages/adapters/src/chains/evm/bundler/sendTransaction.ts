@@ -67,11 +67,11 @@ export const sendTransaction = Effect.fnUntraced(function* (
   yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const chosen = nonce
+    const chosenNonce = nonce
     const transaction: OperatorTransaction = {
       ...operatorAccount,
-      ...(yield* Effect.promise(() => signTransaction(account, chainId, chosen, unsigned))),
-      nonce: chosen,
+      ...(yield* Effect.promise(() => signTransaction(account, chainId, chosenNonce, unsigned))),
+      nonce: chosenNonce,
       maxFeePerGas: unsigned.maxFeePerGas,
       maxPriorityFeePerGas: unsigned.maxPriorityFeePerGas,
       replaced: [],
@@ -89,8 +89,8 @@ export const sendTransaction = Effect.fnUntraced(function* (
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
-    yield* refuseGap(rpc, operatorAccount, chosen, count)
-    nonce = nextNonce(chosen, count)
+    yield* refuseGap(rpc, operatorAccount, chosenNonce, count)
+    nonce = nextNonce(chosenNonce, count)
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,

@@ -38,8 +38,8 @@ const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A,
 const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-  return { account, owner, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+  const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+  return { account, owner, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
 })
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover", (it) => {
@@ -68,8 +68,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
         const bundler = yield* Bundler
         const first = yield* signedTransfer("SIMPLE_0_8")
         const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
-        const signed = yield* signOperation(first.account, first.owner, second.operation)
-        const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
+        const signedQuote = yield* signOperation(first.account, first.owner, second.operation)
+        const submitSecond = another((heir) => heir.submit(second.operation, signedQuote.signature, null))
         yield* withoutBlocks(
           Effect.gen(function* () {
             yield* bundler.submit(first.operation, first.signature, null)

@@ -43,7 +43,7 @@ const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriority
  * `tx.gasprice` and `block.basefee` as in the block.
  */
 export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
-  const withoutPending = new Set<EvmChainId>()
+  const chainsWithoutPending = new Set<EvmChainId>()
 
   const traceAsOf = async (
     operator: Address,
@@ -64,12 +64,12 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
-    const supportedTag = withoutPending.has(chainId) ? "latest" : asOf
+    const supportedTag = chainsWithoutPending.has(chainId) ? "latest" : asOf
     try {
       return await traceAsOf(operator, bundle, call, supportedTag)
     } catch (thrown) {
       if (supportedTag === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
-      withoutPending.add(chainId)
+      chainsWithoutPending.add(chainId)
       return traceAsOf(operator, bundle, call, "latest")
     }
   }

@@ -22,7 +22,7 @@ export const usedNonces = async (
   const answer = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
   const results = aggregateAnswers(answer)
   return operations.map(({ nonce }, index) => {
-    const returned = results[index]?.returnData ?? "0x"
-    return size(returned) === 32 && hexToBigInt(returned) > nonce
+    const returnData = results[index]?.returnData ?? "0x"
+    return size(returnData) === 32 && hexToBigInt(returnData) > nonce
   })
 }

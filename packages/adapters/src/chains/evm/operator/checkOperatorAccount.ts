@@ -32,14 +32,14 @@ const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest"
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
 /** Searches for the version of a transaction that has a receipt, once its nonce is used. */
-const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
+const findInBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
     ? { _tag: "Unknown" }
     : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
 }
 
-const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
+const findInPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
   const existingTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
   return { _tag: existingTransaction === null ? "Unknown" : "Pooled" }
 }
@@ -81,7 +81,9 @@ export const checkOperatorAccount = async (
       ? countAt(client, address, numberToHex(deep)).catch(() => null)
       : null,
     Promise.all(
-      unclearTransactions.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const)
+      unclearTransactions.map(
+        async (row) => [row.nonce, await (isUsed(row) ? findInBlocks : findInPool)(client, row)] as const
+      )
     )
   ])
   return {

@@ -41,13 +41,13 @@ const UNCOUNTED_MAX = 64
 /** How long a transaction is stored after it is no longer watched. */
 const KEPT_DAYS = 7
 
-const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
+const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
 
 const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
   const { blockTimeMs } = chainOf(operatorAccount.chainId)
   return waiting > 0
-    ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
-    : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
+    ? clamp(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
+    : clamp(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
 }
 
 /** The state of an operator account that this process remembers between two checks. */
@@ -142,21 +142,24 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       checkOperatorAccount(client, operatorAccount.operator, rows, watch.seenBlock, nowMs)
     )
     const actions = operatorAccountActions(rows, view, nodeReports, finalityBlocks)
-    const settled = actions.filter((action) => action._tag === "Settle")
+    const settlements = actions.filter((action) => action._tag === "Settle")
     const corrections = actions.filter((action) => action._tag !== "Settle")
     if (corrections.length > 0)
       yield* reconcileOperatorAccount(rpc, store, claimedOperatorAccount, corrections, view.head)
-    const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    const recordedOperations = corrections.flatMap((action) =>
+      action._tag === "Record" ? action.after.operations : []
+    )
     // The receivers of the updates must read the head of this check or a later one.
-    if (changed.length > 0) yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
-    for (const operation of changed) changedOperations.add(operation)
-    const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
-    const unclear = yield* Effect.filter(toCount, (hash) =>
+    if (recordedOperations.length > 0)
+      yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
+    for (const operation of recordedOperations) changedOperations.add(operation)
+    const operationsToCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
+    const unclear = yield* Effect.filter(operationsToCount, (hash) =>
       Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
     )
     watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
-    if (settled.length > 0) {
-      yield* store.settle(settled.map(({ before }) => before))
+    if (settlements.length > 0) {
+      yield* store.settle(settlements.map(({ before }) => before))
       yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
     watch.seenBlock = seenBlock
@@ -180,8 +183,10 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
   const keepDue = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const ours = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
-      const claimed = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
-      return claimed === undefined ? [] : [{ claimed, watched, watch: watchOf(watched.operatorAccount) }]
+      const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
+      return claimedAccount === undefined
+        ? []
+        : [{ claimed: claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
     if (ours.length === 0) return null
     let nextMs = LONGEST_READ_MS

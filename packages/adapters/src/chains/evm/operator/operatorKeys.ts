@@ -28,9 +28,9 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
  */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
   const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
-  const own = version === "0.7" ? of07 : of08
-  if (own.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
-  if (new Set(own).size < own.length) return "a list of different private keys"
+  const versionKeys = version === "0.7" ? of07 : of08
+  if (versionKeys.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
+  if (new Set(versionKeys).size < versionKeys.length) return "a list of different private keys"
   const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
   return shared === undefined
     ? null

@@ -28,7 +28,7 @@ export interface SignedBytes {
 /** An upper bound for the gas of a transfer. Arbitrum and similar chains charge data costs as gas. */
 const TRANSFER_GAS = 500_000n
 
-const signed = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
+const signToBytes = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
   const raw = await account.signTransaction(transaction)
   return { raw: bytesFromHex(raw), hash: hash32FromHex(keccak256(raw)) }
 }
@@ -39,7 +39,7 @@ export const signTransaction = (
   nonce: number,
   { authorizationList, ...transaction }: UnsignedTransaction
 ): Promise<SignedBytes> =>
-  signed(
+  signToBytes(
     account,
     authorizationList.length === 0
       ? { ...transaction, type: "eip1559", chainId, nonce }
@@ -51,7 +51,7 @@ export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFe
   const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
   // viem cannot infer the member of the union. The transaction has the type of these fees.
-  return signed(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
+  return signToBytes(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
 }
 
 /** Uses a nonce, by a transfer of zero from the operator to itself. */

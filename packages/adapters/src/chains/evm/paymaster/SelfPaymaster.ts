@@ -56,26 +56,26 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
 
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
-        const coin = { chainId, address: NATIVE_COIN }
-        const knownPrices = yield* prices.known([coin, token])
-        const coinPrice = knownPrices.get(tokenKey(coin))
+        const nativeToken = { chainId, address: NATIVE_COIN }
+        const knownPrices = yield* prices.known([nativeToken, token])
+        const nativePrice = knownPrices.get(tokenKey(nativeToken))
         const tokenPrice = knownPrices.get(tokenKey(token))
         // Every native token has a price. If it is missing, the nodes failed and the request is valid.
-        if (coinPrice === undefined) {
+        if (nativePrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s native token`,
             reason: "it could not be read"
           })
         }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
-        if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
+        if (nativePrice.source === "NOW" || tokenPrice.source === "NOW") {
           return yield* refuse(
             "its price in the native token is only the current spot price, which a single trade can move"
           )
         }
         // The highest native price and the lowest token price that all sources support, so that manipulating a pool
         // does not lower the payment.
-        const rate = tokenUnitsPerCoinRoundingUp(coinPrice.high, tokenPrice.low, token)
+        const rate = tokenUnitsPerCoinRoundingUp(nativePrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
       })

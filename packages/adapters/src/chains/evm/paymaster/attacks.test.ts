@@ -77,7 +77,7 @@ for (const [nodes, sandbox] of sandboxes) {
         const { signature } = yield* signOperation(account, owner, operation)
         const { paymaster } = operation
         assert.isNotNull(paymaster)
-        const before = yield* depositOf(operation.entryPoint, paymaster.address)
+        const balanceBefore = yield* depositOf(operation.entryPoint, paymaster.address)
         const client = createWalletClient({
           account: privateKeyToAccount(thief.privateKey),
           transport: http(rpcUrl(CHAIN))
@@ -92,7 +92,7 @@ for (const [nodes, sandbox] of sandboxes) {
         )
         const { status } = yield* rpc.call(CHAIN, (reader) => reader.waitForTransactionReceipt({ hash }))
         assert.strictEqual(status, "reverted")
-        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), before)
+        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), balanceBefore)
       })
     )
 

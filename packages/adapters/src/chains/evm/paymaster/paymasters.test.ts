@@ -73,9 +73,9 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
   it.effect("makes one request for the terms of a token", () =>
     Effect.gen(function* () {
       const { requestedMethods } = yield* PaymasterEmulator
-      const before = requestedMethods.length
+      const countBefore = requestedMethods.length
       yield* (yield* Paymaster).terms(CHAIN, "0.8", usdc)
-      assert.deepStrictEqual(requestedMethods.slice(before), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
+      assert.deepStrictEqual(requestedMethods.slice(countBefore), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
     })
   )
 

@@ -98,9 +98,9 @@ const pauseAfter = (
   { longestPauseMs, retryDelayMs, rounds, time }: FailOverOptions
 ): number | null => {
   if (hosts.length === 0 || round + 1 >= rounds) return null
-  const untilOneMayAnswer = Math.min(...hosts.map((host) => host.waitMs))
-  if (untilOneMayAnswer > longestPauseMs) return null
-  const pauseMs = Math.max(untilOneMayAnswer, withJitter(retryDelayMs * 2 ** round, time))
+  const untilOneMayRespond = Math.min(...hosts.map((host) => host.waitMs))
+  if (untilOneMayRespond > longestPauseMs) return null
+  const pauseMs = Math.max(untilOneMayRespond, withJitter(retryDelayMs * 2 ** round, time))
   return time.now() + pauseMs < deadlineAt ? pauseMs : null
 }
 

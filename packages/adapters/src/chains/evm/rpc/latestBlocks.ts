@@ -21,8 +21,8 @@ export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>,
   const looks = new Map<EvmChainId, Look>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
     const startedAt = time.now()
-    const last = looks.get(chainId)
-    if (last !== undefined && startedAt - last.startedAt <= maxAgeMs) return last.block
+    const lastLook = looks.get(chainId)
+    if (lastLook !== undefined && startedAt - lastLook.startedAt <= maxAgeMs) return lastLook.block
     const look: Look = { startedAt, block: ask(chainId) }
     looks.set(chainId, look)
     // If the request fails, only the callers that share it get the failure, and later callers start a new request.

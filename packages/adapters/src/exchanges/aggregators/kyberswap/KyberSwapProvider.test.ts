@@ -221,8 +221,11 @@ describe("KyberSwap's API", () => {
       assert.deepStrictEqual(serves, [1, 10, 56, 137, 8453, 42161, 43114])
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 1, isLimitOrder: true }))
-      const coin = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
-      assert.match((yield* Effect.flip(provider.offer({ ...request, tokenOut: coin }))).message, /on a single chain/u)
+      const nativeToken = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
+      assert.match(
+        (yield* Effect.flip(provider.offer({ ...request, tokenOut: nativeToken }))).message,
+        /on a single chain/u
+      )
     })
   )
 })

@@ -60,13 +60,13 @@ const MOST_REASONS = 3
 
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
-  const failed = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
+  const failedPaths = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
     Object.values(subpaths)
       .flat()
       .map(({ code, tool = "a tool" }) => plain(`${tool}: ${code}`))
   )
   const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
-  const reasons = [...new Set([...failed, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
+  const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
   return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
 }

@@ -97,10 +97,10 @@ const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
 const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
   const { deadline, recipient, sender } = terms
   if (chainIdOut === 0) return readChainflipBridge(terms)
-  const allowed = allowedOn(chainId)
+  const allowedContracts = allowedOn(chainId)
   return chainIdOut === chainId
-    ? readGenericSwap(allowed)
-    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed })
+    ? readGenericSwap(allowedContracts)
+    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
 }
 
 /** The stages of a transfer. EVM destinations are tracked by Across's events, Bitcoin by LI.FI's reports. */
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
   const transactions = yield* BitcoinTransactions
   const api = liFiApi(host, integrator, yield* makeQuoteBudget(apiKey !== null))
   const bitcoinOfferFor = bitcoinOffers(api, transactions)
-  const once = coalesce<TimedQuote, OfferError>()
+  const coalescedQuotes = coalesce<TimedQuote, OfferError>()
 
   /** Seconds from the source transaction on: by own records for another EVM chain, otherwise the API's estimate. */
   const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
@@ -163,16 +163,16 @@ export const make = Effect.fnUntraced(function* (
         ],
         { concurrency: 2 }
       )
-      const found: TimedQuote = {
+      const timedQuote: TimedQuote = {
         ...quote,
         foundAtMs: yield* Clock.currentTimeMillis,
         fillSeconds: yield* fillSecondsOf(request, quote.seconds ?? USUAL_FILL_SECONDS),
         fromBlock: head?.number ?? null
       }
-      return found
+      return timedQuote
     })
     const key = [tokenIn.chainId, tokenIn.address, tokenOut.chainId, tokenOut.address, amountIn].join(" ")
-    return once(key, asking)
+    return coalescedQuotes(key, asking)
   }
 
   const callsOf = Effect.fnUntraced(function* (
@@ -225,8 +225,8 @@ export const make = Effect.fnUntraced(function* (
         ? servesFrom(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
         : isBitcoinRead && isEvmChainId(chainIdOut)),
     stages: Effect.gen(function* () {
-      const ofBitcoin = yield* statusStage(host, rpc, { chain, transactions })
-      return hasAcross ? ofBitcoin : [...ofBitcoin, yield* acrossFillStage(rpc, times, isServed)]
+      const bitcoinStage = yield* statusStage(host, rpc, { chain, transactions })
+      return hasAcross ? bitcoinStage : [...bitcoinStage, yield* acrossFillStage(rpc, times, isServed)]
     }),
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn

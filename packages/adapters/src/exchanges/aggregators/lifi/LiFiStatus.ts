@@ -41,9 +41,9 @@ const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.te
 
 /** Decodes a response of `/status`, with numbers as strings. An invalid response counts as no information. */
 export const readStatus = (json: unknown): LiFiStatus => {
-  const found = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
-  if (found === null) return WAITING
-  const { receiving, status, substatus } = found
+  const decodedStatus = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
+  if (decodedStatus === null) return WAITING
+  const { receiving, status, substatus } = decodedStatus
   if (status === "FAILED") {
     return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: plain(substatus) }
   }

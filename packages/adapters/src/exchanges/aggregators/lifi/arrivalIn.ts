@@ -44,7 +44,7 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
     if (receipt.status !== "success") return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
-    const received = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
+    const receivedTransfers = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
       const transfer = transferInLog(chainId, log)
       if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
       return [{ index, hash, token: transfer.token, amount: transfer.amount, from: transfer.from }]
@@ -54,7 +54,7 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
       block,
       blockTimestamp: Number(timestamp),
       received: [
-        ...received,
+        ...receivedTransfers,
         ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_COIN }))
       ]
     }

@@ -19,7 +19,7 @@ interface Transfer {
   readonly steps: Steps | null
 }
 
-const decoded = (data: Hex): Transfer | null => {
+const decodeTransfer = (data: Hex): Transfer | null => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data })
     if (functionName === "startBridgeTokensViaAcrossV4") return { bridge: args[0], across: args[1], steps: null }
@@ -72,19 +72,19 @@ const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyAr
 
 const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
   const { across, bridge, steps } = transfer
-  const sent = tokenOf(bridge.sendingAssetId)
-  const bridged = sent === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sent
-  const swapped = steps === null ? sent : tokenOf(steps.at(-1)!.receivingAssetId)
+  const sentToken = tokenOf(bridge.sendingAssetId)
+  const bridged = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
+  const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
   const output = addressIn(across.receivingAssetId)
   const most =
     output === null
       ? null
       : parityRoundingDown({ chainId, token: bridged }, { chainId: chainIdOut, token: output }, bridge.minAmount)
   return [
-    sent === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
+    sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} and takes ${bridge.sendingAssetId}`),
-    swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} and bridges ${sent}`),
+    bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} and bridges ${sentToken}`),
     // No relayer fills a transfer at a loss.
     most === null || outputOf(transfer) > most
       ? fault("MINIMUM", "no relayer would fill it: it requests more than it deposits, or another token")
@@ -125,7 +125,7 @@ const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking
 export const readAcrossBridge =
   (terms: BridgeTerms): RouteReader =>
   (data) => {
-    const transfer = decoded(data)
+    const transfer = decodeTransfer(data)
     if (transfer === null)
       return fault("FUNCTION", "its call is no transfer by Across, whose calls say what arrives at least")
     const { across, bridge } = transfer

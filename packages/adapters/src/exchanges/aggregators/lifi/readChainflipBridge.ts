@@ -13,7 +13,7 @@ const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5
 
-const decoded = (data: Hex) => {
+const decodeTransfer = (data: Hex) => {
   try {
     return decodeFunctionData({ abi: chainflipFacetAbi, data }).args
   } catch {
@@ -21,7 +21,7 @@ const decoded = (data: Hex) => {
   }
 }
 
-type Args = NonNullable<ReturnType<typeof decoded>>
+type Args = NonNullable<ReturnType<typeof decodeTransfer>>
 
 const faultsOf = (
   [bridge, chainflip]: Args,
@@ -41,8 +41,8 @@ const faultsOf = (
   if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it says that it swaps before, and does not"))
   if (chainflip.dstToken !== BTC)
     faults.push(fault("TOKEN", `Chainflip would give its asset ${chainflip.dstToken} and no bitcoins`))
-  const received = hexToString(chainflip.nonEVMReceiver)
-  if (received !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
+  const receiver = hexToString(chainflip.nonEVMReceiver)
+  if (receiver !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
   if (!isEvmAddress(sender) || readChainflipParameters(chainflip.cfParameters, sender) === null) {
     faults.push(fault("RECIPIENT", "the wallet is not in Chainflip's parameters, so that a refund would go elsewhere"))
   }
@@ -56,7 +56,7 @@ const faultsOf = (
 export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
   (data) => {
-    const args = decoded(data)
+    const args = decodeTransfer(data)
     if (args === null) return fault("FUNCTION", "its call is no transfer by Chainflip, whose calls name the receiver")
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null

@@ -6,7 +6,7 @@ import { fault } from "../RouteFault.ts"
 import { genericSwapAbi } from "./abi.ts"
 import { type AllowedContracts, stepsOrNull, takingOf, tokenOf } from "./steps.ts"
 
-const decoded = (data: Hex) => {
+const decodeSwap = (data: Hex) => {
   try {
     const call = decodeFunctionData({ abi: genericSwapAbi, data })
     const [, , , receiver, minAmountOut, swaps] = call.args
@@ -24,7 +24,7 @@ const decoded = (data: Hex) => {
 export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>
   (data) => {
-    const call = decoded(data)
+    const call = decodeSwap(data)
     if (call === null) return fault("FUNCTION", "its call is none of the swaps that can be read")
     const { minAmountOut, name, receiver, steps } = call
     const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)

@@ -66,8 +66,8 @@ export const takingOf = (
 ): Taking => {
   const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
   const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
-  const taken = (isFromCoin ? steps : deposits).filter(isSold)
-  const amount = taken.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  const sellingSteps = (isFromCoin ? steps : deposits).filter(isSold)
+  const amount = sellingSteps.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   const foreign = deposits.find((step) => !isSold(step))
   const faults = [
     foreign === undefined

@@ -144,10 +144,10 @@ describe("Velora's API", () => {
   it.effect("serves eight chains, including Gnosis", () =>
     Effect.gen(function* () {
       const provider = yield* VeloraProvider.make({ url: null, timeoutMs: 1 })
-      const served = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
+      const servedChainIds = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
         provider.serves({ chainIdIn: chainId, chainIdOut: chainId, isLimitOrder: false })
       )
-      assert.deepStrictEqual(served, [1, 10, 56, 100, 137, 8453, 42161, 43114])
+      assert.deepStrictEqual(servedChainIds, [1, 10, 56, 100, 137, 8453, 42161, 43114])
     })
   )
 })

@@ -10,7 +10,7 @@ const FEE_MASK = 0x3fffn
 /** The partner's address is above the fee and the flags, which only distribute the output beyond the quoted amount. */
 const PARTNER_SHIFT = 96n
 
-const decoded = (data: Parameters<RouteReader>[0]) => {
+const decodeCall = (data: Parameters<RouteReader>[0]) => {
   try {
     return decodeFunctionData({ abi: augustusAbi, data }).args
   } catch {
@@ -42,7 +42,7 @@ export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint 
 export const readVeloraCall =
   (sender: WalletAddress): RouteReader =>
   (data) => {
-    const args = decoded(data)
+    const args = decodeCall(data)
     if (args === null) {
       return fault("FUNCTION", `its call is no swapExactAmountIn that can be read: it begins with ${data.slice(0, 10)}`)
     }

@@ -51,12 +51,12 @@ export const liquidationPrice = (
   const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
   const [first, ...rest] = decisive
   if (first === undefined) return null
-  const chosen =
+  const chosenCollateral =
     decisive.find(({ asset }) => asset === preferred) ??
     rest.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most), first)
   return {
-    token: chosen.asset,
-    priceE18: (chosen.priceUsd8 * USD8_TO_E18 * needed(chosen)) / secured(chosen),
+    token: chosenCollateral.asset,
+    priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * needed(chosenCollateral)) / secured(chosenCollateral),
     inToken: null
   }
 }

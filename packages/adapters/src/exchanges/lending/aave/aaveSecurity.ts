@@ -10,7 +10,7 @@ import { userReserves } from "./reserveConfiguration.ts"
 const BPS = 10_000n
 const CENT = 10n ** 6n
 
-const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
+const usdText = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
 
 const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
   userReserves(userWord).collateral.includes(reserveId)
@@ -45,16 +45,16 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
     return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
   }
-  const added = addedUsd8(legs, all)
-  if (added === 0n && hasNone) return whyNone(legs, all)
-  if (added === 0n && account.ltv === 0n) {
+  const addedCapacity = addedUsd8(legs, all)
+  if (addedCapacity === 0n && hasNone) return whyNone(legs, all)
+  if (addedCapacity === 0n && account.ltv === 0n) {
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
-  const most = account.availableUsd8 + added
+  const most = account.availableUsd8 + addedCapacity
   // In an eMode the category's LTV may be higher than the LTV of the supplied reserve, so this check can't reject.
-  return requestedUsd8 > most && !(isInEMode && added > 0n)
-    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(requestedUsd8)}.`
+  return requestedUsd8 > most && !(isInEMode && addedCapacity > 0n)
+    ? `The collateral does not cover it: ${usdText(most)} can be borrowed against it, and this is ${usdText(requestedUsd8)}.`
     : null
 }
 
@@ -62,8 +62,8 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
-  const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
-  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
+  const repaidAmount = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
+  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaidAmount, reserve, priceUsd8)
   // Rounding may leave a value of one unit for a fully repaid debt.
   return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
@@ -77,6 +77,6 @@ export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve,
   const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
   const most = spare > 0n ? spare / threshold : 0n
   return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
-    ? `What stays in Aave would not secure the debt of ${dollars(owed)}: about ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+    ? `What stays in Aave would not secure the debt of ${usdText(owed)}: about ${usdText(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
     : null
 }

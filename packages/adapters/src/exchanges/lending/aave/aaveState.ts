@@ -58,12 +58,12 @@ export const readAaveState = async (
   reserves: ReadonlyArray<Reserve>
 ): Promise<AaveState> => {
   const { oracle, pool } = deployment
-  const present = lendingActions.flatMap((action) => {
+  const presentLegs = lendingActions.flatMap((action) => {
     const reserve = reserves.find(({ asset }) => asset === legs[action]?.token.address)
     return reserve === undefined ? [] : [{ action, reserve }]
   })
   const reads: Record<string, Read<unknown>> = Object.fromEntries(
-    present.flatMap(({ action, reserve }) =>
+    presentLegs.flatMap(({ action, reserve }) =>
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
   )
@@ -74,10 +74,10 @@ export const readAaveState = async (
     eMode: userWordRead("getUserEMode", pool, account),
     prices: pricesRead(
       oracle,
-      present.map(({ reserve }) => reserve.asset)
+      presentLegs.map(({ reserve }) => reserve.asset)
     )
   })
-  const named: Readonly<Record<string, unknown>> = answers
+  const answersByName: Readonly<Record<string, unknown>> = answers
   const prices = required(answers.prices, "Aave's prices")
   return {
     timestamp,
@@ -85,9 +85,9 @@ export const readAaveState = async (
     userWord: required(answers.userWord, "Aave's user configuration"),
     isInEMode: (answers.eMode ?? 0n) !== 0n,
     legs: Object.fromEntries(
-      present.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
-        const data = required(named[`${action} data`] as ReserveData | null, "a reserve of Aave")
-        const amount = (name: string) => numberOf(named, `${action} ${name}`)
+      presentLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
+        const data = required(answersByName[`${action} data`] as ReserveData | null, "a reserve of Aave")
+        const amount = (name: string) => numberOf(answersByName, `${action} ${name}`)
         return [
           action,
           {

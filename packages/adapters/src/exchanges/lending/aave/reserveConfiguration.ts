@@ -39,11 +39,11 @@ export const userReserves = (
   word: bigint
 ): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {
   const collateral: Array<number> = []
-  const borrowed: Array<number> = []
+  const borrowedIds: Array<number> = []
   for (let id = 0; word >> BigInt(2 * id) > 0n; id++) {
     const pair = bits(word, BigInt(2 * id), 2n)
-    if ((pair & 1n) === 1n) borrowed.push(id)
+    if ((pair & 1n) === 1n) borrowedIds.push(id)
     if ((pair & 2n) === 2n) collateral.push(id)
   }
-  return { collateral, borrowed }
+  return { collateral, borrowed: borrowedIds }
 }

@@ -55,17 +55,18 @@ export const candidatesOf = (
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
   )
   const matchingCandidates = fitting.filter((candidate) => isMeant(legs, candidate))
-  const chosen =
+  const preferredSide =
     legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
       : matchingCandidates
-  if (chosen.length > 0) return chosen
-  const present = presentActions(legs)
+  if (preferredSide.length > 0) return preferredSide
+  const actions = presentActions(legs)
   // If the tokens have a market, the requested market id does not exist.
-  const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
-  const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
-  const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
-  const message = `Morpho Blue on ${chainOf(chainId).name} has no market for this among those that are offered: ${offered === "" ? "there is none yet" : offered}. The first token of each is its collateral, the second is lent.`
+  const actionWithMarket = fitting.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
+  const path =
+    actionWithMarket === undefined ? `${actions[0] ?? "supply"}.tokenAddress` : `${actionWithMarket}.marketId`
+  const offeredMarkets = markets.map((market) => nameOf(chainId, market)).join(", ")
+  const message = `Morpho Blue on ${chainOf(chainId).name} has no market for this among those that are offered: ${offeredMarkets === "" ? "there is none yet" : offeredMarkets}. The first token of each is its collateral, the second is lent.`
   return BadRequest.of(path, "no_market", message)
 }
 

@@ -62,13 +62,13 @@ const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bi
  * Rates per year without compounding, scaled by 10^18, of a market with accrued interest. `rateAtTarget` is per second.
  */
 export const marketRates = (totals: MarketTotals, rateAtTarget: bigint) => {
-  const used = utilization(totals)
-  const room = used > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
+  const usedE18 = utilization(totals)
+  const room = usedE18 > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
   // BigInt division rounds towards zero, like Solidity's.
-  const error = ((used - TARGET_UTILIZATION) * WAD) / room
+  const error = ((usedE18 - TARGET_UTILIZATION) * WAD) / room
   const steepness = error < 0n ? WAD - (WAD * WAD) / CURVE_STEEPNESS : CURVE_STEEPNESS - WAD
-  const perSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD
-  const borrowRateE18 = perSecond * YEAR_SECONDS
-  const supplyRateE18 = (((borrowRateE18 * used) / WAD) * (WAD - totals.fee)) / WAD
+  const ratePerSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD
+  const borrowRateE18 = ratePerSecond * YEAR_SECONDS
+  const supplyRateE18 = (((borrowRateE18 * usedE18) / WAD) * (WAD - totals.fee)) / WAD
   return { borrowRateE18, supplyRateE18 }
 }

@@ -12,12 +12,13 @@ export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | Trac
   yield frame
   const calls = frame.calls ?? []
   const logs = frame.logs ?? []
-  let next = 0
+  let nextIndex = 0
   for (const [index, call] of calls.entries()) {
-    for (let log = logs[next]; log !== undefined && Number(log.position ?? 0) <= index; log = logs[++next]) yield log
+    for (let log = logs[nextIndex]; log !== undefined && Number(log.position ?? 0) <= index; log = logs[++nextIndex])
+      yield log
     yield* eventsOf(call)
   }
-  yield* logs.slice(next)
+  yield* logs.slice(nextIndex)
 }
 
 /** The failed frames inside a frame, innermost first; of siblings, the last comes first. */

@@ -62,15 +62,21 @@ export const callOperation = async (
       : simulate({ ...operation, callData: "0x" as HexBytes }, { to: sender, data: callData })
   ])
   const top = frame(terms.operator ?? sender, entryPoint, validated)
-  const nothing = { view: "RESULT", top, paymasterValidation: undefined, inner: undefined, postOp: undefined } as const
-  const failed = [validated, charged].find(({ error }) => error !== undefined)
-  if (failed !== undefined) {
-    return { ...nothing, top: { ...top, ...failed }, result: null, execution: undefined }
+  const emptyTrace = {
+    view: "RESULT",
+    top,
+    paymasterValidation: undefined,
+    inner: undefined,
+    postOp: undefined
+  } as const
+  const failedResult = [validated, charged].find(({ error }) => error !== undefined)
+  if (failedResult !== undefined) {
+    return { ...emptyTrace, top: { ...top, ...failedResult }, result: null, execution: undefined }
   }
   const { paid } = resultIn(charged.output)
   const result = { ...resultIn(validated.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
   return {
-    ...nothing,
+    ...emptyTrace,
     result,
     execution: frame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
   }

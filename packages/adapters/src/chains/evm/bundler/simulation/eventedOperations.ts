@@ -40,8 +40,8 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
     topics: event.topics as [Hex, ...Array<Hex>],
     data: event.data
   })
-  const ofEntryPoint = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
-  const said = (topic: Hex) => ofEntryPoint.find(({ topics }) => topics[0] === topic)
+  const entryPointLogs = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
+  const said = (topic: Hex) => entryPointLogs.find(({ topics }) => topics[0] === topic)
   const [reverted, postOpReverted] = [said(REVERT_REASON), said(POST_OP_REVERT_REASON)]
   const execution =
     postOpReverted === undefined && !args.success

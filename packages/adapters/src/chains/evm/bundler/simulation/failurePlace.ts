@@ -16,8 +16,8 @@ const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFram
  */
 const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const { calls = [], output = "0x" } = frame
-  const last = calls.at(-1)
-  if (last?.error !== undefined) return last
+  const lastCall = calls.at(-1)
+  if (lastCall?.error !== undefined) return lastCall
   const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
   return [...failuresInside(frame)].find((inside) => tellsWhy(inside) && (!tellsWhy(frame) || isHandedOn(inside)))
 }

@@ -32,7 +32,7 @@ export const LARGEST_CALL_GAS = 10_000_000n
 export const unmeasuredCall = 600_000n
 export const unmeasuredVerification = { deploying: 500_000n, deployed: 150_000n } as const
 
-const withMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
+const addMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
   gas === 0n ? 0n : gas + (gas * percent) / 100n + constant
 
 /**
@@ -42,10 +42,10 @@ const withMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
  * the account will pay the EntryPoint, but did not in this simulation.
  */
 export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, prefundIsMissing: boolean): GasLimits => ({
-  verificationGasLimit: withMargin(gas.verification, 10n, prefundIsMissing ? 45_000n : 5_000n),
-  callGasLimit: withMargin(gas.call, 15n, 20_000n),
-  paymasterVerificationGasLimit: withMargin(gas.paymasterVerification, 15n, 12_000n),
-  paymasterPostOpGasLimit: withMargin(gas.paymasterPostOp, 15n, 12_000n),
+  verificationGasLimit: addMargin(gas.verification, 10n, prefundIsMissing ? 45_000n : 5_000n),
+  callGasLimit: addMargin(gas.call, 15n, 20_000n),
+  paymasterVerificationGasLimit: addMargin(gas.paymasterVerification, 15n, 12_000n),
+  paymasterPostOpGasLimit: addMargin(gas.paymasterPostOp, 15n, 12_000n),
   preVerificationGas
 })
 

@@ -64,14 +64,14 @@ const simulateByLogs = async (
   const { chainId, sender } = operation
   const { overrides, transaction } = simulationCall(operation, signature, simulations, terms)
   const isPriced = terms.isPriced && operator !== null
-  const run = (more: ReadonlyArray<object>) =>
+  const simulate = (more: ReadonlyArray<object>) =>
     simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
-  const [first] = await run([])
+  const [first] = await simulate([])
   const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
   const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
   // No log shows the use of an allowance. The remaining allowance is read at the end of the same simulation.
-  const [, ...allowanceResults] = await run(
+  const [, ...allowanceResults] = await simulate(
     approvals.map(({ spender, token }) => ({
       ...transaction,
       to: token,

@@ -18,14 +18,14 @@ import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
 /** Whether all limits are zero, which requests an estimate. */
-export const withoutLimits = (operation: UserOperation): boolean =>
+export const hasZeroLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
 
 /** With a gas price of zero the EntryPoint would skip the payment. One wei executes the payment at almost no cost. */
 const payable = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
-const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
+const setLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
   ...payable(operation),
   callGasLimit: limits.call,
   verificationGasLimit: limits.verification,
@@ -46,7 +46,7 @@ const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fe
 type Terms = Omit<SimulationTerms, "operator">
 
 /** Traces at the operation's gas price, or without a gas price if the current base fee exceeds it. */
-const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
+const traceAtItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
   const terms = { isPriced: true, ampleDeposit: false }
   try {
     return await trace(terms)
@@ -82,15 +82,19 @@ export const simulateOperation = async (
   const dataGasOf = async (run: UserOperation) =>
     l1DataGas(rpc.client(chainId), chainId, () => handleOpsData([{ operation: run, signature }]))
 
-  if (!withoutLimits(operation)) {
-    const asSent = atItsPrice((terms) => trace(operation, terms))
-    const [traced, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
+  if (!hasZeroLimits(operation)) {
+    const traceAsSent = traceAtItsPrice((terms) => trace(operation, terms))
+    const [traced, now, dataGas] = await Promise.all([
+      traceAsSent,
+      latestTimestamp(rpc, operation),
+      dataGasOf(operation)
+    ])
     const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
     return finalSimulation(operation, traced, preVerificationGas + dataGas, refusalOf)
   }
 
   const terms = { isPriced: false, ampleDeposit: true }
-  const firstOperation = withLimits(operation, generousLimits, preVerificationGas)
+  const firstOperation = setLimits(operation, generousLimits, preVerificationGas)
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const total = preVerificationGas + dataGas
   if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
@@ -98,7 +102,7 @@ export const simulateOperation = async (
   // simulation replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
-  const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
+  const secondOperation = setLimits(operation, { ...generousLimits, call }, total)
   const secondTrace = await trace(secondOperation, terms)
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
@@ -109,9 +113,9 @@ export const changesOfOperation = async (
   operation: UserOperation,
   signature: HexBytes
 ): Promise<StateChanges> => {
-  const traced = await ways.first(operation.chainId, {
+  const tracedRun = await ways.first(operation.chainId, {
     TRACE: () =>
-      atItsPrice((terms) =>
+      traceAtItsPrice((terms) =>
         rpc.request(
           operation.chainId,
           "debug_traceCall",
@@ -119,7 +123,7 @@ export const changesOfOperation = async (
         )
       )
   })
-  const changes = changesIn(traced)
+  const changes = changesIn(tracedRun)
   const { authorization, sender } = operation
   if (authorization === null) return changes
   const code = bytesFromHex(delegationDesignator(authorization.address))

@@ -55,11 +55,11 @@ const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
  */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
-  const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
-  if (failed === undefined) return null
+  const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
+  if (failedFrame === undefined) return null
   // Without visible calls the contract that failed is unknown.
-  const address = view === "CALLS" ? failurePlace(failed) : null
-  const reason = failureReason(failed)
+  const address = view === "CALLS" ? failurePlace(failedFrame) : null
+  const reason = failureReason(failedFrame)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
 }
 
@@ -72,7 +72,7 @@ const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulati
 const allowanceChangesOf = ({ sender }: UserOperation, { allowances, top, view }: SimulationTrace) =>
   view === "CALLS" ? allowanceChangesInTrace(sender, top) : (allowances ?? [])
 
-const notSeenIn = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
+const unseenEffects = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
   if (view === "CALLS") return null
   const { name } = chainOf(chainId)
   return view === "LOGS"
@@ -157,7 +157,7 @@ export const estimateFrom = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: notSeenIn(operation, trace)
+    notSeen: unseenEffects(operation, trace)
   }
 }
 
@@ -181,6 +181,6 @@ export const finalSimulation = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: notSeenIn(operation, trace)
+    notSeen: unseenEffects(operation, trace)
   }
 }

@@ -53,17 +53,17 @@ export interface SimulationTrace {
 export const readSimulationTrace = (operation: UserOperation, top: CallFrame): SimulationTrace => {
   const calls = top.calls ?? []
   const { paymaster, entryPoint, sender } = operation
-  const toPaymaster = (selector: string) => (frame: CallFrame) =>
+  const callsPaymaster = (selector: string) => (frame: CallFrame) =>
     paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
   const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
   return {
     view: "CALLS",
     top,
     result: top.error === undefined ? executionResult(top) : null,
-    paymasterValidation: calls.find(toPaymaster(VALIDATE_PAYMASTER)),
+    paymasterValidation: calls.find(callsPaymaster(VALIDATE_PAYMASTER)),
     inner,
     execution: inner?.calls?.find((frame) => isCallTo(frame, sender)),
-    postOp: inner?.calls?.find(toPaymaster(POST_OP))
+    postOp: inner?.calls?.find(callsPaymaster(POST_OP))
   }
 }
 
@@ -97,8 +97,8 @@ export const gasOfCalls = (
   { callGasLimit, paymaster }: UserOperation,
   { actualGasUsed, preOpGas }: ExecutionResult
 ): bigint => {
-  const charged = actualGasUsed - preOpGas
+  const chargedGas = actualGasUsed - preOpGas
   const limits = callGasLimit + (paymaster?.postOpGasLimit ?? 0n)
-  const used = charged < limits ? (charged * 10n - limits + 8n) / 9n : charged
-  return used > 0n ? used : 0n
+  const usedGas = chargedGas < limits ? (chargedGas * 10n - limits + 8n) / 9n : chargedGas
+  return usedGas > 0n ? usedGas : 0n
 }

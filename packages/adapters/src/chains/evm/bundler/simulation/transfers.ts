@@ -91,11 +91,11 @@ export const transfersInTrace = (
 
 /** The account's payments less its receipts, for the token and receiver of the first payment. */
 export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
-  const first = transfers.find(({ from }) => from === sender)
-  if (first === undefined) return null
+  const firstPayment = transfers.find(({ from }) => from === sender)
+  if (firstPayment === undefined) return null
   const amount = transfers.reduce((sum, transfer) => {
-    if (transfer.token !== first.token) return sum
+    if (transfer.token !== firstPayment.token) return sum
     return sum + (transfer.from === sender ? transfer.amount : 0n) - (transfer.to === sender ? transfer.amount : 0n)
   }, 0n)
-  return amount > 0n ? { ...first, amount } : null
+  return amount > 0n ? { ...firstPayment, amount } : null
 }

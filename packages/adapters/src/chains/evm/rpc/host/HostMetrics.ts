@@ -32,7 +32,7 @@ const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
   description: "Time of the HTTP requests to a host; each may carry a batch of JSON-RPC requests",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
-const up = Metric.gauge("rpc_host_up", {
+const upGauge = Metric.gauge("rpc_host_up", {
   description: "1 while a host is used, 0 while it is backed off after failures or serves another chain"
 })
 const block = Metric.gauge("rpc_host_block", {
@@ -87,7 +87,7 @@ export class HostMetrics {
 
   /** Adds the state to the metrics. Null for a host without block numbers. */
   publish(isUp: () => boolean, blockNumber: (() => number | null) | null): void {
-    const states = [registerGauge(Metric.withAttributes(up, this.#labels), () => (isUp() ? 1 : 0))]
+    const states = [registerGauge(Metric.withAttributes(upGauge, this.#labels), () => (isUp() ? 1 : 0))]
     if (blockNumber !== null) {
       states.push(registerGauge(Metric.withAttributes(block, this.#labels), () => blockNumber() ?? Number.NaN))
     }

@@ -35,8 +35,11 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     sender: BitcoinAddress
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const read = readPsbt(psbt)
-    const asked = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
-    yield* requireFaultless(provided, read === null ? fault("FORM", "it answers no PSBT") : psbtFault(read, asked))
+    const paymentRequest = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
+    yield* requireFaultless(
+      provided,
+      read === null ? fault("FORM", "it answers no PSBT") : psbtFault(read, paymentRequest)
+    )
     const [paid, carrier, change] = read!.outputs
     return {
       outputs: [

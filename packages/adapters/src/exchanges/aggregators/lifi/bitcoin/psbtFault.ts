@@ -19,7 +19,7 @@ const MOST_CARRIER_DIGITS = 2 + 2 * 83
 const LEAST_SEQUENCE = 0xffff_fffd
 const VERSION = 2
 
-const coin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
   if (version !== VERSION || lockTime !== 0) return fault("FORM", "its transaction has another version or a lock time")
@@ -29,7 +29,7 @@ const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | nul
     : null
 }
 
-const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
+const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
   const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || places.size !== inputs.length)
     return fault("COINS", "it spends no output, or an output twice")
@@ -45,12 +45,12 @@ const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFau
  */
 export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = asked
-  const first = formFault(psbt) ?? coinsFault(psbt, asked)
-  if (first !== null) return first
+  const firstFault = formFault(psbt) ?? inputsFault(psbt, asked)
+  if (firstFault !== null) return firstFault
   const [paid, carrier, change, ...others] = psbt.outputs
   if (paid?.script !== vault || vault === wallet)
     return fault("VAULT", "its first output is not that of the address it names")
-  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${coin(paid.value)} and not ${coin(amountIn)}`)
+  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(paid.value)} and not ${btcText(amountIn)}`)
   const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
   const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
   if (!isCarrier || carriers.length !== 1 || carrier.script.length > MOST_CARRIER_DIGITS) {
