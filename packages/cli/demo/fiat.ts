@@ -16,7 +16,7 @@ interface BankContext extends DemoContext {
   readonly gatewayUrl: string
 }
 
-const asked = ({ chainId, wallet }: DemoContext) => ({
+const orderFields = ({ chainId, wallet }: DemoContext) => ({
   paymentMethod: { type: "PIX" as const },
   chainId,
   walletAddress: wallet,
@@ -47,7 +47,7 @@ export const deposit = async (context: BankContext): Promise<void> => {
     ["to", "USDC"]
   ])
   const quote = await client.fiat.quoteDeposit({
-    ...asked(context),
+    ...orderFields(context),
     from: { currency: "BRL", amount: PAID_BRL },
     to: { currency: "USDC" }
   })
@@ -58,10 +58,10 @@ export const deposit = async (context: BankContext): Promise<void> => {
     ["to", `${quote.to.amount} USDC`],
     ["brCode", how.type === "PIX" ? how.brCode : how.type]
   ])
-  const before = await balanceOf(rpcUrl, wallet, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, wallet, usdc)
   await bank(context, order.id)
   const { status } = await orderIn(context, order.id, "COMPLETED")
-  say(`${status}: the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
+  say(`${status}: the wallet had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
 }
 
 /** Converts USDC of the wallet to fiat. */
@@ -69,7 +69,7 @@ export const withdrawal = async (context: BankContext): Promise<void> => {
   title(17, "Fiat withdrawal")
   const { client, rpcUrl, usdc, wallet } = context
   const quote = await client.fiat.quoteWithdrawal({
-    ...asked(context),
+    ...orderFields(context),
     from: { currency: "USDC", amount: GIVEN },
     to: { currency: "BRL" }
   })
@@ -86,13 +86,13 @@ export const withdrawal = async (context: BankContext): Promise<void> => {
     ["to", `${order.to.amount} BRL`],
     ["signData", `${order.signData.length} to sign`]
   ])
-  const before = await balanceOf(rpcUrl, wallet, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, wallet, usdc)
   const signatures = await signAll(context, order)
   await client.execute({ quoteId: order.withdrawalInstructions.userOperationHash, signatures })
   await orderIn(context, order.id, "PROCESSING")
   await bank(context, order.id)
   const { status, to } = await orderIn(context, order.id, "COMPLETED")
   say(
-    `${status}: the bank paid ${to.amount} BRL; the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`
+    `${status}: the bank paid ${to.amount} BRL; the wallet had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`
   )
 }

@@ -132,14 +132,14 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   ]
   const balances = () => Promise.all(tokens.map((token) => balanceOf(rpcUrl, wallet, token)))
 
-  const before = await balances()
+  const balanceBefore = await balances()
   const quote = await requestQuote(context)
   const transaction = await execute(context, quote, await sign(context, quote))
   showHistory(transaction)
 
   title(9, "Compare the balances on the chain")
-  const after = await balances()
-  const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
+  const balanceAfter = await balances()
+  const rows = tokens.map(({ symbol }, i) => [symbol, balanceBefore[i] ?? null, balanceAfter[i] ?? null])
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
   const received = transaction.receivedAmount?.amount
   if (received !== quote.amountOut)

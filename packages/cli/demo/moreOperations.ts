@@ -26,7 +26,7 @@ export const transfer = async (context: DemoContext): Promise<void> => {
     ["toAddress", recipient],
     ["amount", `${TRANSFER_AMOUNT} USDC`]
   ])
-  const before = await balanceOf(rpcUrl, recipient, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, recipient, usdc)
   const quote = await client.transfer.quote({
     walletAddress: wallet,
     chainId,
@@ -37,7 +37,7 @@ export const transfer = async (context: DemoContext): Promise<void> => {
     metadata
   })
   const { status } = await finish(context, quote)
-  say(`${status}: the recipient had ${before} USDC and has ${await balanceOf(rpcUrl, recipient, usdc)}.`)
+  say(`${status}: the recipient had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, recipient, usdc)}.`)
 }
 
 export const batch = async (context: DemoContext): Promise<void> => {
@@ -157,6 +157,6 @@ export const loan = async (context: DemoContext): Promise<void> => {
     ["repay", "MAX WETH"],
     ["withdraw", "MAX USDC"]
   ])
-  const ended = await lend(context, { repay: leg(weth, "MAX"), withdraw: leg(usdc.address, "MAX") })
-  say(`${ended}: the debt is repaid, and the whole supply is withdrawn.`)
+  const endedTransaction = await lend(context, { repay: leg(weth, "MAX"), withdraw: leg(usdc.address, "MAX") })
+  say(`${endedTransaction}: the debt is repaid, and the whole supply is withdrawn.`)
 }

@@ -27,9 +27,9 @@ const layerConfig = (environment: Environment) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      const fromFile = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
+      const fileVariables = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
       const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
-      const all = { ...fromFile, ...set }
+      const all = { ...fileVariables, ...set }
       return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(all)).pipe(
         Context.add(SettingNames, Object.keys(all))
       )
@@ -45,11 +45,11 @@ const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
 
 /** Runs one command line. Prints the error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: Environment) => {
-  const asJson = words.includes("--json")
+  const isJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
-    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(asJson)(cause))),
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(isJson)(cause))),
     Effect.onInterrupt(() => goodbye),
-    Effect.provideService(CliOutput.Presenter, presenter(asJson)),
+    Effect.provideService(CliOutput.Presenter, presenter(isJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
     Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))

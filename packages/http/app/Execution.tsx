@@ -21,9 +21,9 @@ export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
     setFailure(undefined)
     try {
       setStep("signing")
-      const signed = await sign(client, quote)
+      const signedQuote = await sign(client, quote)
       setStep("executing")
-      setTransactionId((await client.execute(signed)).transactionId)
+      setTransactionId((await client.execute(signedQuote)).transactionId)
     } catch (error) {
       setFailure(error)
     }

@@ -64,7 +64,7 @@ const exported = Effect.fnUntraced(function* (
   filter: { readonly status: string | undefined; readonly [field: string]: string | undefined },
   project: Option.Option<string>
 ) {
-  const asLines = file.endsWith(".jsonl")
+  const isJsonLines = file.endsWith(".jsonl")
   let count = 0
   const pages = Stream.paginate(undefined as string | undefined, (lastId) =>
     Effect.gen(function* () {
@@ -78,9 +78,9 @@ const exported = Effect.fnUntraced(function* (
     })
   )
   const lines = Stream.map(pages, (page) =>
-    asLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
+    isJsonLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
   )
-  yield* writeWhole("--export", file, asLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
+  yield* writeWhole("--export", file, isJsonLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
   return { file, transactions: count }
 })
 

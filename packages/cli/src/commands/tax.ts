@@ -161,8 +161,8 @@ const exportMonth = Command.make(
             emailCustomization: customizationOf(customization)
           }
         }).pipe(asFlags(fieldFlags))
-        const written = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
-        return { ...answer, written }
+        const writtenPaths = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
+        return { ...answer, written: writtenPaths }
       }),
       ({ balances, complete, files, mailed, movements, withoutValue, written }) => {
         const summary = card([

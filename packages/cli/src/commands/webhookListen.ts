@@ -29,7 +29,7 @@ interface ListenOptions {
 }
 
 /** One line, the raw event for programs, or the line with a formatted payload. */
-const shown = (body: string, { json, payloads }: ListenOptions): string => {
+const eventText = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
 }
@@ -44,7 +44,7 @@ const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
       yield* Console.error(`refused a delivery: ${problem}`)
       return false
     }
-    yield* Console.log(shown(webhook.body, options))
+    yield* Console.log(eventText(webhook.body, options))
     const { forwardTo } = options
     if (forwardTo === null) {
       webhook.answer(204)

@@ -115,10 +115,10 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   )
 })
 
-const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
+const valueOr = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
 
 /** Reports a check without a result as a problem. */
-const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
+const unseenFindings = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
   look._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${look.reason}`)]
 
 /** All results of `doctor` for a service. Each check comes after the checks on which it depends. */
@@ -149,8 +149,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
       )
     )
 
-  const chains = orElse(nodes, [])
-  const bundlers = orElse(bundler, [])
+  const chains = valueOr(nodes, [])
+  const bundlers = valueOr(bundler, [])
   const {
     activity,
     backlog,
@@ -165,30 +165,30 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     state,
     taxes,
     unknownFiat
-  } = orElse(stores, silentStores(null, "did not answer in time", "the database did not answer in time"))
+  } = valueOr(stores, silentStores(null, "did not answer in time", "the database did not answer in time"))
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),
     ...diagnoseReplica(replica),
-    ...ofBlindness("nodes", nodes),
-    ...ofBlindness("bundler", bundler),
-    ...ofBlindness("paymaster", paymaster),
+    ...unseenFindings("nodes", nodes),
+    ...unseenFindings("bundler", bundler),
+    ...unseenFindings("paymaster", paymaster),
     ...diagnoseNodes(chains, configuration, now),
-    ...diagnoseContracts(orElse(contracts, [])),
+    ...diagnoseContracts(valueOr(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
-    ...diagnosePaymaster(orElse(paymaster, [])),
-    ...ofBlindness("Across", across),
-    ...diagnoseAcross(orElse(across, null)),
-    ...ofBlindness("THORChain", thorchain),
-    ...diagnoseThorchain(orElse(thorchain, null)),
-    ...ofBlindness("Bitcoin", bitcoin),
-    ...diagnoseBitcoin(orElse(bitcoin, null)),
-    ...ofBlindness("aggregators", aggregators),
-    ...diagnoseAggregators(orElse(aggregators, [])),
-    ...ofBlindness("order books", books),
-    ...diagnoseOrderBooks(orElse(books, [])),
-    ...ofBlindness("market prices", market),
-    ...diagnoseMarketData(orElse(market, []))
+    ...diagnosePaymaster(valueOr(paymaster, [])),
+    ...unseenFindings("Across", across),
+    ...diagnoseAcross(valueOr(across, null)),
+    ...unseenFindings("THORChain", thorchain),
+    ...diagnoseThorchain(valueOr(thorchain, null)),
+    ...unseenFindings("Bitcoin", bitcoin),
+    ...diagnoseBitcoin(valueOr(bitcoin, null)),
+    ...unseenFindings("aggregators", aggregators),
+    ...diagnoseAggregators(valueOr(aggregators, [])),
+    ...unseenFindings("order books", books),
+    ...diagnoseOrderBooks(valueOr(books, [])),
+    ...unseenFindings("market prices", market),
+    ...diagnoseMarketData(valueOr(market, []))
   ]
   // The database finding reports the reason once for all stored data.
   if (state._tag === "Unseen") return findings

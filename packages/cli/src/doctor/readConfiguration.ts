@@ -39,7 +39,7 @@ const placeholderFor = (name: string): string | undefined => {
 const PROBLEMS_MAX = 60
 
 /** The environment after these settings were corrected: removed, or replaced by a valid placeholder. */
-const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
+const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
   ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
@@ -72,7 +72,7 @@ const lenientSettings = Effect.gen(function* () {
   const ignored = new Set<string>()
   for (;;) {
     const result = yield* Effect.result(
-      Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, ignored))
+      Effect.provideService(all, ConfigProvider.ConfigProvider, withoutNames(provider, ignored))
     )
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))

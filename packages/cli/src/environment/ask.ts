@@ -30,7 +30,7 @@ const operator: Project = {
   createdAt: DateTime.makeUnsafe(0)
 }
 
-const answered = Effect.fnUntraced(function* <
+const runEndpoint = Effect.fnUntraced(function* <
   Params extends Fields,
   Query extends Fields,
   Payload extends AnyCodec,
@@ -46,7 +46,7 @@ export const ask = <Params extends Fields, Query extends Fields, Payload extends
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: Given<Params, Query, Payload>
-) => Effect.flatMap(chosenProject(project), (chosen) => answered(choose, chosen, input))
+) => Effect.flatMap(chosenProject(project), (chosen) => runEndpoint(choose, chosen, input))
 
 /** An API response that is the same for every project. */
 export const askAsOperator = <
@@ -58,4 +58,4 @@ export const askAsOperator = <
 >(
   choose: Choose<Params, Query, Payload, Success, R>,
   input: Given<Params, Query, Payload>
-) => answered(choose, operator, input)
+) => runEndpoint(choose, operator, input)

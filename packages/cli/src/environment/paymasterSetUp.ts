@@ -26,7 +26,7 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
 
 const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
-const WHY = "and setting up paymasters requires it"
+const REQUIRED_BY_SETUP = "and setting up paymasters requires it"
 
 /** Keys for the setup of paymasters. The service itself does not need them. */
 export const paymasterKeys = Effect.all({
@@ -42,19 +42,19 @@ const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
   if (keys === null && (yield* bundlerSettings)._tag === "Rpc") return NO_OPERATORS
   return operatorAddresses(
-    keys ?? (yield* new SettingInvalid({ name: "OPERATOR_PRIVATE_KEYS_0_7", expected: `set, ${WHY}` }))
+    keys ?? (yield* new SettingInvalid({ name: "OPERATOR_PRIVATE_KEYS_0_7", expected: `set, ${REQUIRED_BY_SETUP}` }))
   )
 })
 
-const ofEnvironment = Effect.gen(function* () {
+const environmentSetUp = Effect.gen(function* () {
   const { owner, treasury } = yield* paymasterKeys
   const setUp: PaymasterSetUp = {
     ...(yield* chainSettings),
     ownerKey: owner,
     owner: owner === null ? null : addressOfKey(owner),
     treasuryKey: treasury,
-    treasury: yield* requireSetting("PAYMASTER_TREASURY", WHY),
-    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", WHY)),
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", REQUIRED_BY_SETUP),
+    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", REQUIRED_BY_SETUP)),
     operators: yield* operators,
     addresses: {
       "0.7": yield* readSetting("PAYMASTER_ADDRESS_0_7"),
@@ -80,9 +80,11 @@ export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings)
       }
     : null
 
-const ofSandbox = Effect.gen(function* () {
+const sandboxSetUp = Effect.gen(function* () {
   return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has its own paymaster"))
 })
 
 /** The setup of the operator's own service if the environment configures one, otherwise of the running sandbox. */
-export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) => (configured ? ofEnvironment : ofSandbox))
+export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) =>
+  configured ? environmentSetUp : sandboxSetUp
+)

@@ -29,9 +29,9 @@ export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
   if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
   const projects = yield* (yield* Projects).list
   const file = yield* sandboxFileOrNull
-  const ofSandbox = projects.find(({ id }) => id === file?.project.id)
+  const sandboxProject = projects.find(({ id }) => id === file?.project.id)
   const [only] = projects
-  if (ofSandbox !== undefined) return ofSandbox
+  if (sandboxProject !== undefined) return sandboxProject
   if (only !== undefined && projects.length === 1) return only
   return yield* new NotFound({
     what: projects.length === 0 ? "There is no project." : "There are several projects.",

@@ -39,12 +39,12 @@ export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it 
 
 const ETHEREUM = 1
 
-const inOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
+const chainIdsInOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
 
 /** The first chain with nodes. If the environment configures none, it is the sandbox's Ethereum. */
 const firstServedChain = Config.map(
-  Config.all(inOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
-  (urls): ChainId => inOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
+  Config.all(chainIdsInOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
+  (urls): ChainId => chainIdsInOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
 )
 
 /** `--chain`, with a served chain as the default. */

@@ -31,8 +31,8 @@ const REF = "#/components/schemas/"
 /** The schema and all schemas that it refers to, in one document. */
 const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
   const definitions: Record<string, unknown> = {}
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved)
+  const moveReferences = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moveReferences)
     if (typeof value !== "object" || value === null) return value
     // The discriminator is only for OpenAPI.
     const { discriminator: _, ...node } = value as Record<string, unknown>
@@ -40,13 +40,13 @@ const selfContained = (schema: Json, components: Readonly<Record<string, Json>>)
     if (name !== null) {
       if (!(name in definitions)) {
         definitions[name] = null
-        definitions[name] = moved(components[name])
+        definitions[name] = moveReferences(components[name])
       }
       return { ...node, $ref: `#/$defs/${name}` }
     }
-    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, moved(each)]))
+    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, moveReferences(each)]))
   }
-  const root = moved(schema) as Json
+  const root = moveReferences(schema) as Json
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 

@@ -57,7 +57,7 @@ const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
 })
 
 /** Only internal defects have a stack trace. */
-const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const describeCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const folderFault = folderFaultOrNull(cause)
   const fault = databaseFaultOrNull(cause)
   if (folderFault === null && fault !== null) {
@@ -77,7 +77,7 @@ export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
   // The formatter below has already shown the error.
   if (error !== null && CliError.isCliError(error)) return Effect.void
-  return Effect.flatMap(described(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
+  return Effect.flatMap(describeCause(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
 }
 
 /** A usage error has two lines: the problem, and the command for help. */

@@ -5,8 +5,8 @@ const FULL = 3
 /** A health factor as a bar from 1, at which a position can be liquidated, to 3. Full if there is no debt. */
 export const healthBar = (healthFactor: string | null): string => {
   const health = healthFactor === null ? FULL : Number(healthFactor)
-  const filled = Math.max(0, Math.min(CELLS, Math.floor(((health - 1) / (FULL - 1)) * CELLS)))
-  return `[${"#".repeat(filled)}${"-".repeat(CELLS - filled)}]`
+  const filledCells = Math.max(0, Math.min(CELLS, Math.floor(((health - 1) / (FULL - 1)) * CELLS)))
+  return `[${"#".repeat(filledCells)}${"-".repeat(CELLS - filledCells)}]`
 }
 
 /** The health factor with two decimals, rounded down. */

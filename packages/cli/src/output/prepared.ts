@@ -35,7 +35,7 @@ const failure = ({ decoded, failedAt }: NonNullable<PreparedBody["revertReason"]
 
 type Allowance = PreparedBody["preview"]["allowances"][number]
 
-const allowed = ({ amount, symbol, token }: Allowance): string => {
+const allowanceText = ({ amount, symbol, token }: Allowance): string => {
   if (amount === null) return `any amount of ${symbol ?? token}`
   return symbol === null ? `${amount} base units of ${token}` : `${amount} ${symbol}`
 }
@@ -77,11 +77,13 @@ interface PaymentBody {
 export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return [["you send", `${amount} BTC to ${toAddress}`]]
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
-  const paid = outputs.filter(({ role }) => role !== "CHANGE")
+  const paidOutputs = outputs.filter(({ role }) => role !== "CHANGE")
   return [
     ...rowsUnder(
       "you send",
-      paid.map((output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`)
+      paidOutputs.map(
+        (output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`
+      )
     ),
     ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
     ["coins", `${inputs.length}, and ${change} BTC of change`]
@@ -139,7 +141,7 @@ const preparedRows = (
     ...rowsUnder(
       "remaining allowance",
       preview.allowances.flatMap((allowance) => [
-        `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
+        `${allowanceText(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
         ...(allowance.bound === null ? [] : [allowance.bound.replace("`maxGasFeeToken`", "gas at most")])
       ])
     ),
@@ -154,8 +156,10 @@ const preparedRows = (
 /** The sandbox signs for its owners. Outside of the sandbox, their own wallets sign. */
 const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
   if (onSandbox) return `countersign sign ${quoteId}`
-  const signed = signData.map(({ hash }) => (signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`))
-  return `let the wallet's owner sign, then countersign execute ${[quoteId, ...signed].join(" ")}`
+  const signatureFlags = signData.map(({ hash }) =>
+    signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`
+  )
+  return `let the wallet's owner sign, then countersign execute ${[quoteId, ...signatureFlags].join(" ")}`
 }
 
 /**
@@ -169,10 +173,10 @@ export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedB
   rowsOf: (body: Body, symbolOf: SymbolOf) => ReadonlyArray<CardRow>
 ) {
   const symbolOf = yield* symbolsOn(chain)
-  const onSandbox = !(yield* isConfigured)
+  const isOnSandbox = !(yield* isConfigured)
   yield* print(json, answer, () =>
     quotes
-      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, onSandbox)]))
+      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, isOnSandbox)]))
       .join("\n\n")
   )
   const [first] = quotes

@@ -21,11 +21,11 @@ const reasonOf = (error: unknown): string => {
 /** Forwards a delivery unchanged, so that the receiver can verify it. */
 export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
   const startedAt = performance.now()
-  const sent = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
+  const sentHeaders = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
   try {
     const { status } = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...sent },
+      headers: { "content-type": "application/json", ...sentHeaders },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS)

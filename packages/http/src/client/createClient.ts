@@ -118,9 +118,9 @@ export const createClient = (options: ClientOptions): Client => {
    * arrived, the call rotates the secret.
    */
   const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
-    const created = await answer
-    if (created.secret !== null) return created
-    return rotate(created.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
+    const createdWebhook = await answer
+    if (createdWebhook.secret !== null) return createdWebhook
+    return rotate(createdWebhook.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
   }
   const rotate: Client["webhooks"]["rotate"] = (id, query, options) =>
     withSecret(webhooks.rotate(id, query, options), options)

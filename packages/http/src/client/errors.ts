@@ -61,11 +61,11 @@ export class RateLimitError extends CountersignError {}
 /** The service could not be reached, or did not respond. The request may have taken effect. */
 export class UnavailableError extends CountersignError {}
 
-const expired: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
+const expiredIds: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
 
 const classOf = (id: string, status: number): typeof CountersignError => {
   if (id === "BAD_REQUEST") return BadRequestError
-  if (expired.has(id)) return QuoteExpiredError
+  if (expiredIds.has(id)) return QuoteExpiredError
   if (id === "QUOTE_STALE") return QuoteStaleError
   if (status === 401 || id === "FORBIDDEN_SCOPE") return NotAllowedError
   if (status === 429) return RateLimitError

@@ -91,13 +91,16 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   const base = serviceUrl(options.url)
   const request = fetchOf(options)
   return async (path, { headers, query, signal }) => {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Error(`there was no answer within ${timeout} ms`)), timeout)
+    const timeoutController = new AbortController()
+    const timer = setTimeout(
+      () => timeoutController.abort(new Error(`there was no answer within ${timeout} ms`)),
+      timeout
+    )
     let response: Response
     try {
       response = await request(base + path + queryText(query), {
         headers: { "x-api-key": apiKey, ...headers },
-        signal: AbortSignal.any([signal, late.signal])
+        signal: AbortSignal.any([signal, timeoutController.signal])
       })
     } catch (cause) {
       throw noAnswer(base, cause)

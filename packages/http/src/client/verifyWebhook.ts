@@ -28,11 +28,11 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
     throw new InvalidWebhookError("The time of the webhook is too far from now.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
-  const signed = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
+  const signedBytes = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
   for (const part of header("webhook-signature").split(" ")) {
     const [version, signature = ""] = part.split(",")
     if (version !== "v1" || !/^[\w+/]+=*$/u.test(signature)) continue
-    if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signed)) return JSON.parse(body)
+    if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signedBytes)) return JSON.parse(body)
   }
   throw new InvalidWebhookError("No signature of the webhook is right.")
 }

@@ -29,7 +29,7 @@ type ExplainedError =
   | WebhookDisabled
   | WebhookNotFound
 
-const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
+const nameHeader = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
 /** Messages for API clients, which name headers and endpoints. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
@@ -43,8 +43,8 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
   TAX_EXPORT_SCHEDULE_NOT_FOUND: ({ message, walletAddress }) =>
     `${message} Create one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
-  IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
-  IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
+  IDEMPOTENCY_KEY_REUSED: ({ message }) => nameHeader(message),
+  IDEMPOTENT_REQUEST_RUNNING: ({ message }) => nameHeader(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
     `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,

@@ -32,7 +32,7 @@ const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: s
   return payload !== undefined ? "body" : Object.keys(query).length > 0 ? "query" : "path"
 }
 
-const placed = <E>(endpoint: AnyEndpoint, error: E): E =>
+const addPlace = <E>(endpoint: AnyEndpoint, error: E): E =>
   isFieldError(error)
     ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
     : error
@@ -72,18 +72,18 @@ export const handlersOf = Effect.gen(function* () {
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
     const firstPage = endpoint.stream?.firstPage(call) ?? null
-    const answered = endpoint.isEventStream
+    const result = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
       : endpoint.isFile
         ? sentFile(endpoint, call)
         : firstPage === null
           ? endpoint.run(call)
           : listAnswer(endpoint.stream!, firstPage)
-    return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
+    return yield* Effect.provideService(result, LinkBase, yield* baseUrl)
   })
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
       inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(project, endpoint, request))
-    ).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
+    ).pipe(Effect.mapError((error) => toErrorBody(addPlace(endpoint, error))))
 })

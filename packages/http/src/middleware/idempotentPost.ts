@@ -61,7 +61,7 @@ const answerToKeep = (answer: AnswerResult): typeof Answer.Type | null => {
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
-const withoutFields = (body: string, fields: ReadonlyArray<string>): string =>
+const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
   fields.length === 0
     ? body
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
@@ -70,7 +70,7 @@ const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
   const keptAnswer = answerToKeep(answer)
   if (keptAnswer === null) return null
   const { scope, shownOnce } = requestInfo()
-  return { text: encodeAnswer({ ...keptAnswer, body: withoutFields(keptAnswer.body, shownOnce) }), scope }
+  return { text: encodeAnswer({ ...keptAnswer, body: removeFields(keptAnswer.body, shownOnce) }), scope }
 }
 
 /** The stored response. Only returned for a key that has the scope of the first request. */

@@ -67,8 +67,8 @@ export const layerProjectAuth = Layer.effect(
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
         // A missing header is an empty credential, which is not a valid key.
-        const served = servedEndpointOf(endpoint)
-        const authenticated = yield* authenticate(Redacted.value(credential), served)
+        const servedEndpoint = servedEndpointOf(endpoint)
+        const authenticated = yield* authenticate(Redacted.value(credential), servedEndpoint)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
         const caller = authenticated.value
         if (caller instanceof ProjectIsMoving) return overloaded(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
@@ -79,7 +79,7 @@ export const layerProjectAuth = Layer.effect(
         if (typeof slot === "string") return refusedSlot(slot)
         info.slot = slot
         info.rateLimit = yield* withinRate(caller)
-        const { scope } = served
+        const { scope } = servedEndpoint
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
         const request = yield* HttpServerRequest.HttpServerRequest

@@ -83,7 +83,7 @@ const completeParameter = (endpoint: AnyEndpoint | null, presetExample: Example,
   }
 }
 
-const withBodyExample = (operation: Node, { body }: Example): Node => {
+const addBodyExample = (operation: Node, { body }: Example): Node => {
   const { requestBody } = operation
   if (!isNode(requestBody) || body === undefined) return {}
   const content = mapNodes(requestBody.content, (node) =>
@@ -109,7 +109,7 @@ export const completeOperation = (
       ...(method === "post" ? [idempotencyKey] : []),
       ...(endpoint?.isEventStream ? [lastEventId] : [])
     ],
-    ...withBodyExample(operation, example),
+    ...addBodyExample(operation, example),
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])
     )

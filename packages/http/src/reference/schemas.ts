@@ -6,7 +6,7 @@ export type Schemas = { readonly [name: string]: Node }
 /**
  * Moves the default into the description, because type generators treat a property with a default as always present.
  */
-const withDefaultInWords = ({ default: fallback, description, ...node }: Node): Node => {
+const describeDefault = ({ default: fallback, description, ...node }: Node): Node => {
   const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
   return {
     ...node,
@@ -15,11 +15,11 @@ const withDefaultInWords = ({ default: fallback, description, ...node }: Node): 
   }
 }
 
-const inWords = (document: Node): Node =>
+const describeDefaults = (document: Node): Node =>
   mapNodes(document, (node) => {
     if (!isNode(node.properties)) return node
     const entries = Object.entries(node.properties as Schemas)
-    return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, withDefaultInWords(each)])) }
+    return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, describeDefault(each)])) }
   }) as Node
 
 /** A query value with the type that clients see. A `$ref` may have a description beside it (OpenAPI 3.1). */
@@ -84,14 +84,14 @@ const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string
   return reachableNames
 }
 
-const opened = (part: Json): Json =>
+const allowUnknownFields = (part: Json): Json =>
   mapNodes(part, ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties }
   )
 
 const schemasOf = (document: Node): Schemas => (document.components as { readonly schemas: Schemas }).schemas
 
-const withSchemas = (document: Node, schemas: Node): Node => ({
+const setSchemas = (document: Node, schemas: Node): Node => ({
   ...document,
   components: { ...(document.components as Node), schemas }
 })
@@ -102,17 +102,20 @@ const openAnswers = (document: Node): Node => {
   const requests: Array<Json> = []
   const paths = mapNodes(document.paths, (node) => {
     if ("requestBody" in node) requests.push(node.requestBody)
-    return "content" in node && "description" in node ? opened(node) : node
+    return "content" in node && "description" in node ? allowUnknownFields(node) : node
   })
-  const closed = reachable(requests, schemas)
-  const entries = Object.entries(schemas).map(([name, schema]) => [name, closed.has(name) ? schema : opened(schema)])
-  return withSchemas({ ...document, paths }, Object.fromEntries(entries))
+  const requestSchemas = reachable(requests, schemas)
+  const entries = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    requestSchemas.has(name) ? schema : allowUnknownFields(schema)
+  ])
+  return setSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
 /** The document's schemas, in the best form for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
-  const named = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
-  return inWords(openAnswers(discriminate(withSchemas(inlined, named), named)))
+  const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
+  return describeDefaults(openAnswers(discriminate(setSchemas(inlined, namedSchemas), namedSchemas)))
 }

@@ -31,9 +31,9 @@ export class FairSlots {
 
   take(group: string): Slot | SlotRefusal {
     if (this.#count >= this.#slotsMax) return "FULL"
-    const open = this.#open.get(group) ?? 0
-    if (open > 0 && !this.#hasFurtherSlot(open)) return "SHARE_USED"
-    this.#open.set(group, open + 1)
+    const openCount = this.#open.get(group) ?? 0
+    if (openCount > 0 && !this.#hasFurtherSlot(openCount)) return "SHARE_USED"
+    this.#open.set(group, openCount + 1)
     this.#count += 1
     let isReleased = false
     return {
@@ -55,8 +55,8 @@ export class FairSlots {
 
   #release(group: string): void {
     this.#count -= 1
-    const open = this.#open.get(group)! - 1
-    if (open === 0) this.#open.delete(group)
-    else this.#open.set(group, open)
+    const openCount = this.#open.get(group)! - 1
+    if (openCount === 0) this.#open.delete(group)
+    else this.#open.set(group, openCount)
   }
 }

@@ -16,17 +16,17 @@ export class NetworkSlots {
 
   take(address: string): Slot | SlotRefusal {
     const { site, subnet } = clientNetwork(address)
-    const ofSite = this.#sites.take(site)
-    if (typeof ofSite === "string") return ofSite
-    const ofSubnet = this.#subnets.take(subnet)
-    if (typeof ofSubnet === "string") {
-      ofSite.release()
-      return ofSubnet
+    const siteSlot = this.#sites.take(site)
+    if (typeof siteSlot === "string") return siteSlot
+    const subnetSlot = this.#subnets.take(subnet)
+    if (typeof subnetSlot === "string") {
+      siteSlot.release()
+      return subnetSlot
     }
     return {
       release: () => {
-        ofSubnet.release()
-        ofSite.release()
+        subnetSlot.release()
+        siteSlot.release()
       }
     }
   }

@@ -37,7 +37,7 @@ export class RequestSlots extends Context.Service<
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
   const keylessMax = Math.max(LEAST_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
   const partOf = (part: number) => Math.max(LEAST_SLOTS, Math.floor(keylessMax * part))
-  const byRoute = new Map<string, NetworkSlots>()
+  const slotsByRoute = new Map<string, NetworkSlots>()
   return {
     projects: new FairSlots(parallelRequestsMax),
     authentications: Semaphore.makeUnsafe(parallelRequestsMax),
@@ -45,8 +45,9 @@ export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service
     files: new FairSlots(FILES_MAX),
     keyless: (route) => {
       const slots =
-        byRoute.get(route) ?? new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
-      byRoute.set(route, slots)
+        slotsByRoute.get(route) ??
+        new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
+      slotsByRoute.set(route, slots)
       return slots
     }
   }

@@ -54,7 +54,7 @@ export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   return Layer.effectContext(
     Effect.map(HttpRouter.HttpRouter, (router) => {
       const { record, table } = routeTable()
-      const recorded = HttpRouter.HttpRouter.of({
+      const recordingRouter = HttpRouter.HttpRouter.of({
         ...router,
         addAll: (routes) => {
           for (const { method, path } of routes) {
@@ -67,7 +67,7 @@ export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
           return router.add(method, path, handler, options)
         }
       })
-      return Context.make(RouteTable, table).pipe(Context.add(HttpRouter.HttpRouter, recorded))
+      return Context.make(RouteTable, table).pipe(Context.add(HttpRouter.HttpRouter, recordingRouter))
     })
   )
 }

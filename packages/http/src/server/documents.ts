@@ -84,19 +84,21 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
-      const withExamples = [
+      const exampleRoutes = [
         [OPENAPI_PATH, "application/json", Effect.map(reference, (document) => JSON.stringify(document))],
         [DOCS_PATH, html, page]
       ] as const
-      for (const [path, contentType, text] of withExamples) {
-        const once = yield* cachedDocument(contentType, text)
-        const again = Effect.map(text, (words) =>
+      for (const [path, contentType, text] of exampleRoutes) {
+        const cachedResponse = yield* cachedDocument(contentType, text)
+        const responseWithExamples = Effect.map(text, (words) =>
           HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
         )
         yield* router.add(
           "GET",
           path,
-          Effect.flatMap(sandbox, (sandboxReference) => (sandboxReference === null ? once : again))
+          Effect.flatMap(sandbox, (sandboxReference) =>
+            sandboxReference === null ? cachedResponse : responseWithExamples
+          )
         )
       }
       const documents = [

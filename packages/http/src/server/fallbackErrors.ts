@@ -26,15 +26,15 @@ export const overloaded = (message: string, info: RequestInfo, retryAfterSeconds
 export const notFound = (path: string, traceId: string) =>
   errorResponse("NOT_FOUND", `There is no endpoint ${path}. GET /docs lists every endpoint.`, traceId)
 
-const noRoute = (
+const noRouteResponse = (
   request: HttpServerRequest.HttpServerRequest,
   traceId: string,
   methodsOf: RouteTable["Service"]["methodsOf"]
 ) => {
   const path = pathOf(request.url)
-  const allowed = methodsOf(path).filter((method) => method !== request.method)
-  if (allowed.length === 0) return notFound(path, traceId)
-  const allow = allowed.join(", ")
+  const allowedMethods = methodsOf(path).filter((method) => method !== request.method)
+  if (allowedMethods.length === 0) return notFound(path, traceId)
+  const allow = allowedMethods.join(", ")
   return HttpServerResponse.setHeader(
     errorResponse("METHOD_NOT_ALLOWED", `${path} supports ${allow}, not ${request.method}.`, traceId),
     "allow",
@@ -61,7 +61,7 @@ export const responseFromCause = (
       return overloaded("The database is busy or can't be reached. Try again in a second.", info)
     }
     if (isHttpServerError(error)) {
-      if (error.reason._tag === "RouteNotFound") return noRoute(request, traceId, methodsOf)
+      if (error.reason._tag === "RouteNotFound") return noRouteResponse(request, traceId, methodsOf)
       if (error.reason._tag === "RequestParseError") {
         return error.reason.reason === "BodyTooLarge"
           ? errorResponse("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBodyBytes} bytes.`, traceId)

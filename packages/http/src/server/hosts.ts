@@ -59,9 +59,9 @@ export const isLocalRequest = (
  * every IP address, because rebinding needs a name.
  */
 export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
-  const allowed = allowedHosts.map(nameOf)
-  const allowsAddresses = WILDCARDS.some((wildcard) => allowed.includes(wildcard))
+  const allowedNames = allowedHosts.map(nameOf)
+  const allowsAddresses = WILDCARDS.some((wildcard) => allowedNames.includes(wildcard))
   return hostsOf(rawHeaders)
     .map(nameOf)
-    .every((name) => LOOPBACK.test(name) || allowed.includes(name) || (allowsAddresses && ADDRESS.test(name)))
+    .every((name) => LOOPBACK.test(name) || allowedNames.includes(name) || (allowsAddresses && ADDRESS.test(name)))
 }

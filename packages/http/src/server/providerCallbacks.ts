@@ -18,20 +18,22 @@ type Receive = (message: {
 const answerOf = (about: "fiat" | "identity", receive: Receive) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const counted = (outcome: string) =>
+    const countOutcome = (outcome: string) =>
       Effect.withFiber((fiber) => Effect.sync(() => countCallback(about, outcome, fiber.context)))
     const refuse = (reason: string) =>
-      Effect.as(counted("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
+      Effect.as(countOutcome("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
     if (Option.isNone(body)) return yield* refuse("The message is too long, or did not arrive in full.")
-    const received = Effect.gen(function* () {
+    const receiveCallback = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
       if (outcome !== "TAKEN")
         yield* Effect.logWarning("a provider callback names an unknown order or session", outcome)
-      yield* counted(outcome.toLowerCase())
+      yield* countOutcome(outcome.toLowerCase())
       return HttpServerResponse.empty({ status: 204 })
     })
-    return yield* Effect.catchTag(received, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) => refuse(reason))
+    return yield* Effect.catchTag(receiveCallback, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) =>
+      refuse(reason)
+    )
   })
 
 /**

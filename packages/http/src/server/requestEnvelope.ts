@@ -119,7 +119,7 @@ const answerFailure = (
 }
 
 /** Provides the request data to the handlers, and adds its id to all log lines. */
-const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
+const provideRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
     context.pipe(
@@ -130,7 +130,7 @@ const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): Htt
   )
 }
 
-const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
+const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
     const message = toIncomingMessage(exchange.request) as IncomingMessage
@@ -143,7 +143,7 @@ const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
       onSuccess: (response) => finish(exchange, response, end().ms),
       onFailure: (cause) => answerFailure(exchange, cause, end(), envelope)
     })
-    return withRequestInfo(exchange, finishedAnswer)
+    return provideRequestInfo(exchange, finishedAnswer)
   })
 
 /** Wraps every request: id, slot, timeout, an error body for every failure, one log line. */
@@ -151,7 +151,7 @@ export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const deadlines = yield* requestDeadlines(options.requestTimeoutMs)
-      return withEnvelope({ ...options, deadlines, routes: yield* RouteTable, slots: yield* RequestSlots })
+      return wrapInEnvelope({ ...options, deadlines, routes: yield* RouteTable, slots: yield* RequestSlots })
     }),
     { global: true }
   )

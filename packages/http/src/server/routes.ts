@@ -45,18 +45,18 @@ export interface RouteOptions extends EnvelopeOptions {
 export const layerRoutes = ({ pages, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {
-      const served = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
+      const servedEndpoints = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
       return Layer.mergeAll(
         layerSystem,
-        layerEndpoints(served),
+        layerEndpoints(servedEndpoints),
         layerLogos,
         layerUploads,
         layerProviderCallbacks,
         layerMetrics,
-        layerDocuments(served),
+        layerDocuments(servedEndpoints),
         ...pages.map(layerAppPage),
         layerEnvelope(options),
         Layer.effect(RouteTable, RouteTable)
-      ).pipe(Layer.provide(layerRouteTable(served)))
+      ).pipe(Layer.provide(layerRouteTable(servedEndpoints)))
     })
   )

@@ -17,7 +17,7 @@ const nameOf = (error: unknown): string =>
       : "Error"
 
 /** Keeps only the name of an error, because the message may contain a wallet or a host. */
-const withoutSentences = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+const removeMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const error = new Error(nameOf(Cause.squash(exit.cause)))
   error.name = error.message
@@ -37,7 +37,7 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
         if (TOLD.test(key)) attribute(key, value)
       },
       event: () => undefined,
-      end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, withoutSentences(exit))
+      end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, removeMessages(exit))
     })
   }
 })

@@ -22,7 +22,7 @@ const MOST_PARTS = 16
 const MOST_FIELD_BYTES = 16_384
 const FILE = "file"
 
-const refused = (reason: string) => new UploadRefused({ reason })
+const refusal = (reason: string) => new UploadRefused({ reason })
 
 /** A received file. */
 interface Received {
@@ -55,19 +55,19 @@ const upload = Effect.gen(function* () {
   const state: { received: Received | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
-      if (state.received !== null) return yield* refused("there is data after the file")
+      if (state.received !== null) return yield* refusal("there is data after the file")
       if (Multipart.isField(part)) {
-        if (fields.has(part.key)) return yield* refused(`the field ${part.key} is repeated`)
+        if (fields.has(part.key)) return yield* refusal(`the field ${part.key} is repeated`)
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
-        if (part.key !== FILE) return yield* refused(`the file is in another field than \`${FILE}\``)
+        if (part.key !== FILE) return yield* refusal(`the file is in another field than \`${FILE}\``)
         const policy = yield* files.policyOf(fields)
         yield* admitUploadOf(policy.projectId)
         state.received = yield* files.receive(policy, part.contentType, part.content)
       }
     })
   )
-  if (state.received === null) return yield* refused("there is no file")
+  if (state.received === null) return yield* refusal("there is no file")
   yield* state.received.commit
   return HttpServerResponse.empty({ status: 204 })
 }).pipe(

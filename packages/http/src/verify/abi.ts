@@ -75,12 +75,12 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
   const heads: Array<Bytes> = []
   const tails: Array<Bytes> = []
   for (const [i, type] of types.entries()) {
-    const encoded = encodeOne(type, values[i]!)
+    const encodedValue = encodeOne(type, values[i]!)
     if (isDynamic(type)) {
       heads.push(word(BigInt(tailAt)))
-      tails.push(encoded)
-      tailAt += sizeOf(encoded)
-    } else heads.push(encoded)
+      tails.push(encodedValue)
+      tailAt += sizeOf(encodedValue)
+    } else heads.push(encodedValue)
   }
   return concat(...heads, ...tails)
 }
@@ -154,13 +154,13 @@ export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>):
 
 /** Decodes calls to known functions, by signature; null for other calls. */
 export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
-  const bySelector = new Map(
+  const functionsBySelector = new Map(
     Object.entries(bySignature).map(([signature, definition]) => {
       return [selectorOf(signature), { known: definition, decode: codec(parametersOf(signature)).decode }] as const
     })
   )
   return (data: Bytes): FunctionCall<A> | null => {
-    const matchingFunction = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    const matchingFunction = sizeOf(data) < 4 ? undefined : functionsBySelector.get(slice(data, 0, 4))
     return matchingFunction === undefined
       ? null
       : { definition: matchingFunction.known, args: matchingFunction.decode(slice(data, 4)) }

@@ -53,7 +53,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     ledger.arrive(tokenElsewhere(chainId, token), fallback, amount, "EXACTLY")
     return
   }
-  const there = new Ledger({
+  const destinationLedger = new Ledger({
     wallet: handler,
     wrapped: contracts.wrapped,
     routers: contracts.routers,
@@ -65,19 +65,19 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   })
   for (const [to, data, value] of calls) {
     enter(
-      there,
+      destinationLedger,
       { tokens: new Set([token]), paymasters: new Set() },
       { to: hex(to), data: hex(data), value: number(value) }
     )
   }
-  for (const [spent, out] of there.out) {
-    const available = (spent === token ? amount : 0n) + (there.in.get(spent) ?? 0n)
+  for (const [spent, out] of destinationLedger.out) {
+    const available = (spent === token ? amount : 0n) + (destinationLedger.in.get(spent) ?? 0n)
     if (out > available)
       ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
   }
   const leftovers = [
-    ...there.leftovers(),
-    ...leftInHandler(there, token).map((remainingToken) => `${handler} ${remainingToken}`)
+    ...destinationLedger.leftovers(),
+    ...leftInHandler(destinationLedger, token).map((remainingToken) => `${handler} ${remainingToken}`)
   ]
   for (const key of leftovers) {
     const [holder, remainingToken] = key.split(" ")
@@ -86,7 +86,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       `On the other chain ${holder} may be left with ${remainingToken}, which any account can take.`
     )
   }
-  for (const [key, paid] of there.paid) {
+  for (const [key, paid] of destinationLedger.paid) {
     const [to, paidToken] = key.split(" ") as [Bytes, Bytes]
     if (to !== fallback)
       ledger.report(

@@ -85,12 +85,12 @@ const readDeposit = functions({
 /** A marker and two bytes for the integrator, after all data that the contract reads. */
 const SIGNED_BY = /1dc0de[\da-f]{4}$/u
 
-const withoutSignature = (data: Bytes): Bytes =>
+const removeSignature = (data: Bytes): Bytes =>
   sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
 
 /** Records a deposit for another chain. Returns false if the call is not a deposit. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
-  const bridgeDeposit = readDeposit(withoutSignature(data))
+  const bridgeDeposit = readDeposit(removeSignature(data))
   if (bridgeDeposit === null) return false
   bridgeDeposit.definition(ledger, bridge, value, bridgeDeposit.args, enter)
   return true

@@ -48,7 +48,7 @@ interface GasLimits {
   readonly validUntil: ReadonlyArray<bigint>
 }
 
-const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
+const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
   let token = 0n
   const validUntil: Array<bigint> = []
   for (const [i, operation] of operations.entries()) {
@@ -74,7 +74,7 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
   return { token, validUntil }
 }
 
-const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
+const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => {
   for (const [i, { paymaster }] of operations.entries()) {
     if (paymaster !== null) {
       report(
@@ -90,7 +90,7 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
 /** Checks who pays the gas, and that the gas costs at most the amount that the quote shows and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
-  const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)
+  const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
   if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {

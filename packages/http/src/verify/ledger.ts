@@ -20,10 +20,10 @@ const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", sh
 
 /** Takes an amount from the balance, most certain part first. Returns the rest. */
 const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
-  let open = amount
+  let openAmount = amount
   const from = (part: bigint): bigint => {
-    const usedPart = part < open ? part : open
-    open -= usedPart
+    const usedPart = part < openAmount ? part : openAmount
+    openAmount -= usedPart
     return usedPart
   }
   const [known, promised, enforced] = [from(heldAmounts.known), from(heldAmounts.promised), from(heldAmounts.enforced)]
@@ -195,15 +195,16 @@ export class Ledger {
   }
 
   #spend(key: string, token: Bytes, amount: bigint): void {
-    const allowed = this.allowances.get(key) ?? 0n
-    if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
-    else this.allowances.set(key, allowed - amount)
+    const allowedAmount = this.allowances.get(key) ?? 0n
+    if (allowedAmount < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
+    else this.allowances.set(key, allowedAmount - amount)
   }
 
   /** Records that a router takes an amount from the wallet by its allowance, or by Permit2. */
   pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
-    const used = by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
-    for (const key of used) this.#spend(key, token, amount)
+    const usedAllowances =
+      by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
+    for (const key of usedAllowances) this.#spend(key, token, amount)
     add(this.out, token, amount)
   }
 
@@ -219,14 +220,14 @@ export class Ledger {
     if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
-    const more = amount === used.known ? "NONE" : holding.more
+    const moreAmount = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
     this.#holdings.set(keyOf(router, token), {
       ...remainingHolding,
       more: amount === null ? "NONE" : holding.more,
       shares
     })
-    return { ...used, more, shares }
+    return { ...used, more: moreAmount, shares }
   }
 
   /** A router exchanges an amount for another token: for at least `amount`, if the call enforces a minimum. */
@@ -265,9 +266,9 @@ export class Ledger {
 
   /** A router deposits its balance of a token into a position, and may keep a part. */
   place(router: Bytes, token: Bytes): Held {
-    const used = this.use(router, token, null)
-    if (used.known > 0n || used.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
-    return used
+    const usedHolding = this.use(router, token, null)
+    if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
+    return usedHolding
   }
 
   knownIn(router: Bytes, token: Bytes): bigint {

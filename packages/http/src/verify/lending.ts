@@ -18,34 +18,34 @@ const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   }
 }
 
-const orMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" : amount)
+const amountOrMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" : amount)
 
 type Reader = (ledger: Ledger, args: List) => Omit<LendingAct, "lender">
 
-const atVariableRate = (rate: AbiValue | undefined): void => {
+const requireVariableRate = (rate: AbiValue | undefined): void => {
   if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
 }
 
-const ofAave = { marketId: null, isCollateral: null, shares: null }
+const aaveFields = { marketId: null, isCollateral: null, shares: null }
 
 const aaveCalls: Readonly<Record<string, Reader>> = {
   "supply(address,uint256,address,uint16)": (ledger, [token, amount, owner]) => {
     forWallet(ledger, hex(owner))
-    return { action: "supply", token: hex(token), amount: number(amount), ...ofAave }
+    return { action: "supply", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "borrow(address,uint256,uint256,uint16,address)": (ledger, [token, amount, rate, , owner]) => {
     forWallet(ledger, hex(owner))
-    atVariableRate(rate)
-    return { action: "borrow", token: hex(token), amount: number(amount), ...ofAave }
+    requireVariableRate(rate)
+    return { action: "borrow", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "repay(address,uint256,uint256,address)": (ledger, [token, amount, rate, owner]) => {
     forWallet(ledger, hex(owner))
-    atVariableRate(rate)
-    return { action: "repay", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+    requireVariableRate(rate)
+    return { action: "repay", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   },
   "withdraw(address,uint256,address)": (ledger, [token, amount, receiver]) => {
     forWallet(ledger, hex(receiver))
-    return { action: "withdraw", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+    return { action: "withdraw", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   }
 }
 
@@ -67,18 +67,18 @@ const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amoun
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
 }
 
-const withoutCallback = (data: Bytes): void => {
+const requireNoCallback = (data: Bytes): void => {
   if (data !== "0x") throw new Unreadable("a call to Morpho Blue asks to be called back")
 }
 
 /** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
-const onLoanSide =
+const readLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
     const { loanToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner))
     if (action === "borrow" || action === "withdraw") forWallet(ledger, hex(last))
-    else withoutCallback(hex(last))
+    else requireNoCallback(hex(last))
     return {
       action,
       token: loanToken,
@@ -89,14 +89,14 @@ const onLoanSide =
   }
 
 const morphoCalls: Readonly<Record<string, Reader>> = {
-  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("supply"),
-  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("repay"),
-  [`borrow(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("borrow"),
-  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("withdraw"),
+  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("supply"),
+  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("repay"),
+  [`borrow(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("borrow"),
+  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("withdraw"),
   [`supplyCollateral(${PARAMS},uint256,address,bytes)`]: (ledger, [market, amount, owner, data]) => {
     const { collateralToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner))
-    withoutCallback(hex(data))
+    requireNoCallback(hex(data))
     return {
       action: "supply",
       token: collateralToken,
@@ -142,13 +142,13 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   for (const { marketId } of acts) {
     if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
   }
-  const open = [...acts]
+  const openActs = [...acts]
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
     report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
     const pooled = leg.token === NATIVE ? wrapped : leg.token
-    const place = open.findIndex(({ action, token }) => action === leg.action && token === pooled)
-    const [act] = place < 0 ? [] : open.splice(place, 1)
+    const place = openActs.findIndex(({ action, token }) => action === leg.action && token === pooled)
+    const [act] = place < 0 ? [] : openActs.splice(place, 1)
     const path = leg.action
     if (act === undefined) {
       report("gives_too_little", path, `No call of the operation does what was asked for: ${textOf(leg)}.`)
@@ -166,7 +166,8 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
-  for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
+  for (const act of openActs)
+    report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
   checkWrapping(ledger, terms, maxGasFee, report)
 }
 
@@ -192,32 +193,32 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
   const [least, most] = [sumOf(paying.map(leastOf)) - slack, sumOf(paying.map(mostOf))]
-  const due = sumOf(bringing.map(leastOf))
+  const dueAmount = sumOf(bringing.map(leastOf))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < least)
     report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
   if (out > most)
     report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${most} are allowed.`)
-  if (got < due)
-    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
-  if (unwrapped > due)
-    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${due} are due.`)
+  if (got < dueAmount)
+    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${dueAmount} are due.`)
+  if (unwrapped > dueAmount)
+    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${dueAmount} are due.`)
 }
 
 /** On Morpho Blue a whole position is specified as a number: of shares, or of base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
-  const moved = isCollateral ? amount : shares
+  const movedAmount = isCollateral ? amount : shares
   if (all === null) {
     report(
       "unknown_position",
       action,
       `How much everything is in market ${marketId} is not known: read \`position(${marketId}, wallet)\` of Morpho Blue, and give it in \`trust.loans\`.`
     )
-  } else if (moved !== all) {
-    report("gives_too_little", action, `It moves ${moved ?? amount} of ${all}, and everything was asked for.`)
+  } else if (movedAmount !== all) {
+    report("gives_too_little", action, `It moves ${movedAmount ?? amount} of ${all}, and everything was asked for.`)
   }
 }
 

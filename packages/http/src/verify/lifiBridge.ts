@@ -93,15 +93,16 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   if (liFiTransfer === null || ledger.bridge === null) return false
   const parts = liFiTransfer.definition(liFiTransfer.args)
   const { across, bridge, steps } = parts
-  const sent = hex(bridge[4])
+  const sentToken = hex(bridge[4])
   const [input, output] = [
-    sent === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
+    sentToken === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
     tokenIn(number(across[3]))
   ] as const
-  if (sent !== ZERO && input !== sent) throw new Unreadable("LI.FI's call takes another token than it bridges")
+  if (sentToken !== ZERO && input !== sentToken)
+    throw new Unreadable("LI.FI's call takes another token than it bridges")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
-  const least = take(ledger, router, sent, parts)
+  const least = take(ledger, router, sentToken, parts)
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
   parOf(ledger, ledger.bridge, { chainId, input, inputAmount: least, output, outputAmount: arriving })

@@ -102,9 +102,9 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
 const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
-  const wrapped = chains[terms.chainId]!.wrapped
+  const wrappedToken = chains[terms.chainId]!.wrapped
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
-  const pooled = (token: Bytes) => (token === NATIVE ? wrapped : token)
+  const pooled = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
   const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
   const least = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
@@ -154,10 +154,11 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 /** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
   const { data, to, value } = call
-  const onToken = to === sold ? readToken(data) : null
-  if (onToken?.definition === "deposit") return isCoin && value === sellAmount
+  const tokenCall = to === sold ? readToken(data) : null
+  if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
   if (value !== 0n) return false
-  if (onToken?.definition === "approve") return hex(onToken.args[0]) === vaultRelayer && number(onToken.args[1]) <= most
+  if (tokenCall?.definition === "approve")
+    return hex(tokenCall.args[0]) === vaultRelayer && number(tokenCall.args[1]) <= most
   const signing = to === settlement ? readSettlement(data) : null
   return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
 }
@@ -169,21 +170,21 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: 
 export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
-  const shown = quote.limitOrder
-  if (typedData === undefined || shown === undefined) throw new Unreadable("the quote has no limit order")
-  const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shown.appData, report)
-  checkAppData(requestedOrder, shown.appData, report)
+  const shownOrder = quote.limitOrder
+  if (typedData === undefined || shownOrder === undefined) throw new Unreadable("the quote has no limit order")
+  const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shownOrder.appData, report)
+  checkAppData(requestedOrder, shownOrder.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
-  if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
-  if (Date.parse(shown.expiresAt) !== validTo * 1_000)
+  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
+  if (Date.parse(shownOrder.expiresAt) !== validTo * 1_000)
     report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
-  const sold = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
-  const others = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
+  const soldToken = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
+  const otherOrders = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
   for (const [i, call] of calls.entries()) {
     const isKnown =
-      isNeeded(call, { sold, isCoin, sellAmount, uid }, sellAmount + others) ||
+      isNeeded(call, { sold: soldToken, isCoin, sellAmount, uid }, sellAmount + otherOrders) ||
       isGasAllowance(call, terms.gasToken, paymasters)
     if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "It does more than the order needs.")
   }

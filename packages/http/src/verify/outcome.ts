@@ -49,7 +49,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   // Without a collector there is no fee.
   const service = collector === undefined ? 0n : serviceFee
   const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
-  const rest = amount - service - (extraFee?.amount ?? 0n)
+  const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
   const fees = [
     ...(collector === undefined ? [] : [exactly(collector, service)]),
     ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)])
@@ -58,7 +58,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   return [
     ...fees,
     out === null
-      ? { to, token, least: rest - slack, most: rest }
+      ? { to, token, least: swappedAmount - slack, most: swappedAmount }
       : { to, token: out.token, least: out.least, most: null }
   ]
 }
@@ -77,7 +77,7 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
 }
 
 /** Adds the gas deduction to the elements: it applies to the first element that pays in the gas token. */
-const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
+const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
@@ -100,7 +100,7 @@ const checkSpending = (
   report: Report
 ): void => {
   const slackOf = sumBy(
-    withSlack(terms, maxGasFee),
+    addSlack(terms, maxGasFee),
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
   )
@@ -109,15 +109,15 @@ const checkSpending = (
     ({ tokenIn }) => tokenIn,
     ({ amount }) => amount
   )
-  const back = sumBy(
+  const returnedAmounts = sumBy(
     demands.filter(({ to }) => to === ledger.wallet),
     ({ token }) => token,
     ({ least }) => least
   )
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
-  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...back.keys()])) {
+  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
-    const [got, due] = [inBy.get(token) ?? 0n, back.get(token) ?? 0n]
+    const [got, due] = [inBy.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
     if (out - got > inputAmount - due) {
       const isLess = got < due
       report(
@@ -144,28 +144,28 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
   const leasts = sumBy(foreign, keyOf, ({ least }) => least)
-  const open = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
+  const unlimitedKeys = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
   const shared = new Set(foreign.filter(({ most }) => most === "SHARE").map(keyOf))
   const mosts = sumBy(foreign, keyOf, ({ most }) => (typeof most === "bigint" ? most : 0n))
-  const cut = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
+  const cutKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
     return { to, token, amount, least: amount, most: amount }
   })
-  const paid = sumBy(payments, keyOf, ({ amount }) => amount)
+  const paidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
     if (!leasts.has(key)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, and is none of those who should.`)
     } else if (
-      !open.has(key) &&
-      (ledger.unbounded.has(`${to} ${token}`) || (cut.has(`${to} ${token}`) && !shared.has(key)))
+      !unlimitedKeys.has(key) &&
+      (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !shared.has(key)))
     ) {
       report("pays_too_much", "userOperations", `${to} gets ${token}, and nothing bounds how much.`)
     }
   }
   for (const [key, least] of leasts) {
-    const amount = paid.get(key) ?? 0n
+    const amount = paidAmounts.get(key) ?? 0n
     const [to, token] = key.split(" ")
     if (amount < least) {
       report(
@@ -173,7 +173,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
         "userOperations",
         `${to} is certain of only ${amount} base units of ${token}; ${least} are due.`
       )
-    } else if (!open.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
+    } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
@@ -205,7 +205,7 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [
-    ...withSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
+    ...addSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
     ...demandsOfTaking(terms, collectors)
   ]
   checkSpending(check, demands, report)

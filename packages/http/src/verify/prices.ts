@@ -60,8 +60,10 @@ export const fractionOf = (value: number): Fraction => {
   const [mantissa = "0", exponent = "0"] = String(value).split("e")
   const [digits = "0", decimals = ""] = mantissa.split(".")
   const scale = decimals.length - Number(exponent)
-  const whole = BigInt(digits + decimals)
-  return scale < 0 ? { over: whole * 10n ** BigInt(-scale), under: 1n } : { over: whole, under: 10n ** BigInt(scale) }
+  const wholeNumber = BigInt(digits + decimals)
+  return scale < 0
+    ? { over: wholeNumber * 10n ** BigInt(-scale), under: 1n }
+    : { over: wholeNumber, under: 10n ** BigInt(scale) }
 }
 
 /** The price format: whole tokens of one token per whole token of the other. */

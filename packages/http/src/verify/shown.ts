@@ -45,16 +45,16 @@ interface FeeRow {
 
 const feeRows = ({ decimalsOf, quote }: ShownCheck): ReadonlyArray<FeeRow> =>
   quote.fees.map((fee) => {
-    const shown =
+    const shownAmount =
       "nativeAmount" in fee
         ? { token: fee.tokenAddress, amount: fee.amount.value, to: fee.recipient }
         : { token: fee.token, amount: fee.maxAmount ?? fee.amount, to: fee.toAddress }
-    const token = address(shown.token)
+    const token = address(shownAmount.token)
     return {
       type: fee.type,
       token,
-      amount: units(shown.amount, decimalsOf(token)),
-      to: shown.to === null ? null : address(shown.to)
+      amount: units(shownAmount.amount, decimalsOf(token)),
+      to: shownAmount.to === null ? null : address(shownAmount.to)
     }
   })
 
@@ -81,7 +81,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const { collectors, terms } = check
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
-  const extra = rows.filter(({ type }) => type === "EXTRA")
+  const extraRows = rows.filter(({ type }) => type === "EXTRA")
   // Relayers deduct the bridge fee from their payment, so only the minimum arrival is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
@@ -91,21 +91,21 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
     ...(terms.liquidity?.shares.extra ? [terms.liquidity.shares.extra.to] : [])
   ])
-  for (const { to } of extra)
+  for (const { to } of extraRows)
     if (to === null || !partners.has(to))
       report("wrong_echo", "fees", `It shows a fee for ${to}, and none is asked for.`)
   for (const { to } of service)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is none of \`trust.collectors\`.`)
   // Fees on the output of a position are only known at execution.
   if (terms.liquidity?.taking != null) return
-  const due = {
+  const dueFees = {
     service: terms.elements.map(({ serviceFee, tokenIn }) => ({
       token: tokenIn,
       amount: collectors.length > 0 ? serviceFee : 0n
     })),
     extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
   }
-  if (!areSame(sumOf(service), sumOf(due.service)) || !areSame(sumOf(extra), sumOf(due.extra)))
+  if (!areSame(sumOf(service), sumOf(dueFees.service)) || !areSame(sumOf(extraRows), sumOf(dueFees.extra)))
     report("wrong_echo", "fees", "The fees that it shows are not those that were asked for.")
 }
 
@@ -114,17 +114,17 @@ const checkFees = (check: ShownCheck, report: Report): void => {
  * paymaster's.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
-  const shown = new Map<string, bigint>()
+  const shownAllowances = new Map<string, bigint>()
   for (const { amount, spender, token } of quote.preview.allowances)
-    shown.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
-  for (const [key, amount] of shown) {
+    shownAllowances.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
+  for (const [key, amount] of shownAllowances) {
     const remainingAllowance = ledger.allowances.get(key)
     const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
       report("wrong_preview", "preview.allowances", "It shows an allowance that the calls do not leave.")
   }
   for (const [key, amount] of ledger.allowances) {
-    if (amount > 0n && !shown.has(key))
+    if (amount > 0n && !shownAllowances.has(key))
       report("wrong_preview", "preview.allowances", "It leaves out an allowance that remains.")
   }
 }

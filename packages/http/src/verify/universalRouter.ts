@@ -67,8 +67,8 @@ const commands: InstructionSet<Command> = {
   "0b": [
     "address,uint256",
     (ledger, router, [to, amount]) => {
-      const used = ledger.use(router, NATIVE, allOr(amount))
-      ledger.pass(used, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
+      const usedAmount = ledger.use(router, NATIVE, allOr(amount))
+      ledger.pass(usedAmount, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH

@@ -77,10 +77,10 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   }
   const { isExact, least } = deltaOf(unlocking, token)
   if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays a debt that is not known")
-  const paid = amount === 0n ? -least : amount
-  addTo(unlocking, token, paid)
-  if (payerIsUser) ledger.pull(token, router, paid, "PERMIT2")
-  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paid).shares)
+  const paidAmount = amount === 0n ? -least : amount
+  addTo(unlocking, token, paidAmount)
+  if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
+  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
 }
 
 const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {

@@ -120,9 +120,11 @@ const checkDeadlines = (
 
 /** Checks that the preview matches the signed calls, because owners rely on the preview. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
-  const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
-  const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
-  if (shown.length !== signed.length || shown.some((call, i) => call !== signed[i])) {
+  const shownCalls = quote.preview.calls.map(({ data, to, value }) =>
+    [address(to), units(value, 18), bytes(data)].join(" ")
+  )
+  const signedCalls = calls.map(({ data, to, value }) => [to, value, data].join(" "))
+  if (shownCalls.length !== signedCalls.length || shownCalls.some((call, i) => call !== signedCalls[i])) {
     report("wrong_preview", "preview.calls", "The preview shows other calls than those that are signed.")
   }
 }
@@ -152,10 +154,10 @@ const verifyOrder = (
     trust,
     report
   )
-  const last = operations.at(-1)
+  const lastOperation = operations.at(-1)
   return {
     ok: true,
-    userOperationHash: last === undefined ? null : kind.hash(last),
+    userOperationHash: lastOperation === undefined ? null : kind.hash(lastOperation),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: null,
@@ -181,12 +183,12 @@ const verify = (
       report("wrong_echo", path, `The quote says ${said}; what was asked for is ${requestedValue}.`)
   }
   const operations = quote.userOperations.map(readOperation)
-  const last = operations.at(-1)
+  const lastOperation = operations.at(-1)
   const isOrder = quote.type === "LIMIT_ORDER"
-  if ((last === undefined && !isOrder) || operations.length > 2)
+  if ((lastOperation === undefined && !isOrder) || operations.length > 2)
     throw new Unreadable("the quote has no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
-  if (operations.some(({ nonce }) => nonce >> 64n !== last!.nonce >> 64n)) {
+  if (operations.some(({ nonce }) => nonce >> 64n !== lastOperation!.nonce >> 64n)) {
     report("wrong_nonce", "userOperations", "The operations have different nonce keys, so that their order is open.")
   }
   if (isOrder)
@@ -269,7 +271,7 @@ const verify = (
   )
   return {
     ok: true,
-    userOperationHash: kind.hash(last!),
+    userOperationHash: kind.hash(lastOperation!),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),

@@ -47,7 +47,7 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
 })
 
 /** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
-const MOST_BEHIND = 2
+const MAX_BLOCKS_BEHIND = 2
 /** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000
 
@@ -61,13 +61,13 @@ const details = {
 const REGTEST_NOTE =
   "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
-const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
+const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not answer: ${reason}`, details)
   const behind = highest - tip.height
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
-  if (behind > MOST_BEHIND) {
+  if (behind > MAX_BLOCKS_BEHIND) {
     const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
     return waiting(subject, text, details)
   }
@@ -78,7 +78,7 @@ const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: Bitcoin
   return ok(subject, `answers; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
-const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
+const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
     ? waiting("Bitcoin fees", `are not estimated: ${feeReason}`, {
         ...details,
@@ -93,5 +93,5 @@ const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
 export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
-  return [...state.hosts.map((host) => ofHost(host, highest, state)), ofFees(state)]
+  return [...state.hosts.map((host) => hostFinding(host, highest, state)), feeFinding(state)]
 }

@@ -30,14 +30,14 @@ const sourceOf = (name: string): string =>
     ? "`countersign paymaster deploy` prints it"
     : "`countersign serve --help` lists the settings"
 
-const ofProblem = ({ expected, isSet, name }: SettingProblem): Finding =>
+const problemFinding = ({ expected, isSet, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, `is not ${expected}`, {
     waitsFor: `a valid value of ${name}`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
     whatToDo: `${isSet ? "Correct" : "Set"} ${name} (${sourceOf(name)}), then start the service again.`
   })
 
-const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+const urlFindings = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
   urls.every(isHttpUrl)
     ? []
     : [
@@ -48,7 +48,7 @@ const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>
         })
       ]
 
-const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): ReadonlyArray<Finding> => {
+const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): ReadonlyArray<Finding> => {
   const name = `setting RPC_URL_${chainId}`
   const urls = settings.rpcUrls(chainId)
   const { publicRpcUrls } = deploymentOf(chainId)
@@ -61,7 +61,7 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
       })
     ]
   }
-  const wrong = ofUrls("RPC_URL", chainId, urls)
+  const wrong = urlFindings("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
     waiting(name, `names one node of ${nameOf(chainId)}, so that there is no failover`, {
@@ -72,13 +72,13 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   ]
 }
 
-const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that no chain is served", {
+const noChainFinding = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that no chain is served", {
   waitsFor: "a chain",
   byItself: "Nothing: `countersign serve` refuses to start without one.",
   whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to the word public."
 })
 
-const ofService = (
+const serviceFindings = (
   prefix: "BUNDLER_URL" | "PAYMASTER_URL",
   consequence: string,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
@@ -86,7 +86,7 @@ const ofService = (
 ): ReadonlyArray<Finding> =>
   active.flatMap((chainId) => {
     const serviceUrls = urls.get(chainId)
-    if (serviceUrls !== undefined) return ofUrls(prefix, chainId, serviceUrls)
+    if (serviceUrls !== undefined) return urlFindings(prefix, chainId, serviceUrls)
     return [
       failing(`setting ${prefix}_${chainId}`, `is not set, and ${nameOf(chainId)} is in use`, {
         waitsFor: `a value of ${prefix}_${chainId}`,
@@ -96,9 +96,9 @@ const ofService = (
     ]
   })
 
-const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const bundlerFindings = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
   if (bundler._tag === "Self") return []
-  if (bundler._tag === "Rpc") return ofService("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
+  if (bundler._tag === "Rpc") return serviceFindings("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
   return [
     failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
       waitsFor: "a bundler",
@@ -109,9 +109,10 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
   ]
 }
 
-const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const paymasterFindings = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
   if (paymaster._tag === "Self") return []
-  if (paymaster._tag === "Rpc") return ofService("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
+  if (paymaster._tag === "Rpc")
+    return serviceFindings("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
   return [
     waiting(
       "setting PAYMASTER_SIGNER_PRIVATE_KEY",
@@ -125,7 +126,7 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
   ]
 }
 
-const ofShare = ({ quotes }: Settings): ReadonlyArray<Finding> =>
+const shareFindings = ({ quotes }: Settings): ReadonlyArray<Finding> =>
   quotes.operatorSharePercent > 0 && quotes.operatorTreasury === null
     ? [
         waiting(
@@ -148,14 +149,14 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   // A group with a missing setting is not absent. The missing setting is reported.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
-    ...problems.map(ofProblem),
+    ...problems.map(problemFinding),
     // An invalid setting is already reported, so here it counts as absent.
     ...[
-      ...(active.length === 0 ? [noChain] : []),
-      ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
-      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : ofBundler(settings, active)),
-      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : ofPaymaster(settings, active)),
-      ...ofShare(settings)
+      ...(active.length === 0 ? [noChainFinding] : []),
+      ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),
+      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, active)),
+      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, active)),
+      ...shareFindings(settings)
     ].filter(({ subject }) => !problemSubjects.has(subject))
   ]
   return findings.some(({ state }) => state === "failing")

@@ -23,7 +23,7 @@ export const observeChainContracts = ({ sandboxHome, settings }: Configuration, 
         )
       )
 
-const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
+const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
   // A chain whose nodes do not respond is already reported with its nodes.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
@@ -43,4 +43,4 @@ const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding>
 }
 
 export const diagnoseContracts = (chains: ReadonlyArray<ChainContracts>): ReadonlyArray<Finding> =>
-  chains.flatMap(ofChain)
+  chains.flatMap(chainFindings)

@@ -69,7 +69,7 @@ export const placeOfDatabase = (database: DatabaseSettings): string => {
 /** Percentage of a server's connections above which it may soon have no free connection. */
 const CROWDED_PERCENT = 90
 
-const ofState = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
+const stateFinding = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
   if (unknown.length > 0) {
     return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
       waitsFor: "that version of Countersign",
@@ -84,14 +84,14 @@ const ofState = (place: string, { connections, pending, unknown }: DatabaseState
       whatToDo: "Run `countersign db migrate`, or start the service of this version."
     })
   }
-  const used = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
+  const usedText = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
-    ? waiting("database", `answers${used}; ${place}`, {
+    ? waiting("database", `answers${usedText}; ${place}`, {
         waitsFor: "free connections",
         byItself: "A process that gets no connection within 5 s answers 500 until one is free.",
         whatToDo: "Run fewer processes, or raise max_connections of the server."
       })
-    : ok("database", `answers, and is up to date${used}; ${place}`)
+    : ok("database", `answers, and is up to date${usedText}; ${place}`)
 }
 
 export const diagnoseDatabase = (
@@ -114,7 +114,7 @@ export const diagnoseDatabase = (
       whatToDo: "Make the service's user the owner of the file and its folder, or free disk space if the disk is full."
     })
   }
-  if (state._tag === "Seen") return ofState(place, state.value)
+  if (state._tag === "Seen") return stateFinding(place, state.value)
   const setting = database._tag === "Sqlite" ? "COUNTERSIGN_HOME" : "DATABASE_URL"
   return failing("database", `${state.reason}; ${place}`, {
     waitsFor: "a response of the database",

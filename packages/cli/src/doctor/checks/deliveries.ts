@@ -10,7 +10,7 @@ const LATE_MS = 60_000
 const waitingDeliveries = (pending: number): string =>
   pending === 1 ? "1 delivery waits" : `${pending} deliveries wait`
 
-const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
+const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
   const { disabledAt, disabledReason, endpointId, failingSince, host, lastError, nextAttemptAt, pending, projectId } =
     endpoint
   const subject = `webhook ${endpointId}`
@@ -22,10 +22,10 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
       whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
   }
-  const last = lastError ?? "in vain"
+  const lastErrorText = lastError ?? "in vain"
   return waiting(
     subject,
-    `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${last}`,
+    `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${lastErrorText}`,
     {
       waitsFor: `${host} to accept it`,
       since: failingSince === null ? null : iso(failingSince),
@@ -35,7 +35,7 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
   )
 }
 
-const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding => {
+const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding => {
   if (oldestDueAt === null) return ok("webhooks", "no delivery is due")
   const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
   const detail = due === 1 ? "1 delivery is due" : `${due} deliveries are due`
@@ -53,4 +53,4 @@ const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding
 export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
-    : [ofDue(backlog.value, now), ...backlog.value.troubled.map(ofEndpoint)]
+    : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(endpointFinding)]

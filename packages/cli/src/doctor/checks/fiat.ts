@@ -13,7 +13,7 @@ const waitsFor = ({ direction, state }: FiatWait): string => {
   return direction === "DEPOSIT" ? "the payer's money" : "the owner's signature"
 }
 
-const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
+const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
   const subject = `fiat ${wait.direction.toLowerCase()}s ${wait.state}`
   const detail = count(wait.count, "order")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(wait.oldestAt) > LATE_MS
@@ -39,12 +39,12 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   // A failing database is already reported with the orders.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
-  const rest = unknown.value.length - newest.length
+  const omittedCount = unknown.value.length - newest.length
   const since = unknown.value.map(({ firstAt }) => firstAt).reduce((a, b) => DateTime.min(a, b))
   return [
     waiting(
       "fiat messages",
-      `${count(unknown.value.length, "order")} that providers name and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
+      `${count(unknown.value.length, "order")} that providers name and this service does not know: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
       {
         waitsFor: "an operator who checks them",
         since: iso(since),
@@ -60,4 +60,4 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]
-    : waits.value.map((wait) => ofWait(wait, now))
+    : waits.value.map((wait) => waitFinding(wait, now))

@@ -21,7 +21,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
 })
 
 /** Every stopped wallet, owner and project, once, with its last entry of unpaid gas. */
-const stopped = (reports: ReadonlyArray<LossReport>) => {
+const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
     const { retryAfterSeconds, scope } = report.admission
@@ -45,7 +45,7 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
     return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
-  const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
+  const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
     // If the budget of a project is used up, none of its new wallets can pay gas in a token.

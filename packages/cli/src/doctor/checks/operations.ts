@@ -39,21 +39,23 @@ const SOON = { minutes: 15 }
 export const observeOperations = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const now = yield* DateTime.now
-  const pending = yield* store.pending(null, now)
-  const late = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
+  const pendingStages = yield* store.pending(null, now)
+  const lateExecutions = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const reorganisations = yield* Effect.forEach(late.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
-    Effect.map(
-      history.find(projectId, id),
-      Option.match({
-        onNone: () => [],
-        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-      })
-    )
+  const reorganisations = yield* Effect.forEach(
+    lateExecutions.slice(0, OPERATIONS_MAX),
+    ({ execution: { id, projectId } }) =>
+      Effect.map(
+        history.find(projectId, id),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+        })
+      )
   )
   const state: OperationsState = {
-    pending,
-    late,
+    pending: pendingStages,
+    late: lateExecutions,
     reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
   }
   return state
@@ -131,7 +133,7 @@ const reasonOf = (
 }
 
 /** An execution that waits for an event other than inclusion, such as a fill by a bridge. */
-const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
+const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
   const detail = `${status} in its stage "${name}"; ${holder(followed, now)}`
@@ -151,14 +153,14 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
   })
 }
 
-const ofOperation = (
+const operationFinding = (
   followed: FollowedExecution,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: Obstacles
 ): Finding => {
   const inclusion = inclusionOf(followed)
-  if (inclusion === null) return ofOtherStage(followed, now)
+  if (inclusion === null) return otherStageFinding(followed, now)
   const { chainId, deadline, hash } = inclusion
   const { acceptedAt, id } = followed.execution
   const reason = reasonOf(followed, chainId, now, obstacles)
@@ -194,15 +196,15 @@ const ofOperation = (
   )
 }
 
-const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  const settled = pending.find(({ stage }) => stage === FINALITY)
-  if (settled === undefined) return []
-  const detail = `${count(settled.count, "operation")} in blocks that are not final`
+const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  const finalityStage = pending.find(({ stage }) => stage === FINALITY)
+  if (finalityStage === undefined) return []
+  const detail = `${count(finalityStage.count, "operation")} in blocks that are not final`
   return [
-    isNeglected({ claim: null, dueAt: DateTime.add(settled.dueAt, { seconds: 30 }) }, now)
+    isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by any process`, {
           waitsFor: "an execution worker: no process is working on them",
-          since: iso(settled.dueAt),
+          since: iso(finalityStage.dueAt),
           byItself: "Nothing: a reorg goes unnoticed until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
@@ -223,7 +225,7 @@ const waitsOn: Record<WaitsFor, string> = {
 }
 
 /** The number of operations in other stages that are not late, and the time at which the oldest began to wait. */
-const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
+const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
     .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
@@ -252,8 +254,8 @@ export const diagnoseOperations = (
   const { late, reorganizedAt } = operations.value
   const findings = late
     .slice(0, OPERATIONS_MAX)
-    .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
-  const rest =
+    .map((followed) => operationFinding(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
+  const omittedText =
     late.length > OPERATIONS_MAX
       ? [
           waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; these are the first`, {
@@ -262,5 +264,11 @@ export const diagnoseOperations = (
         ]
       : []
   const none = late.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now), ...ofLongWaits(operations.value, now)]
+  return [
+    ...none,
+    ...findings,
+    ...omittedText,
+    ...settledFindings(operations.value, now),
+    ...longWaitFindings(operations.value, now)
+  ]
 }

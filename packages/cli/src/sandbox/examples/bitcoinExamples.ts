@@ -31,10 +31,10 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
     feeRate
   } as const
   const quote = Effect.map(quoteTransfer(project, { payload }), ({ transfer }) => transfer)
-  const first = yield* quote
-  if (first.revertReason !== undefined) yield* bitcoin.control({ address, satoshis: COIN_SATOSHIS })
-  const { quoteId } = yield* first.revertReason === undefined
-    ? Effect.succeed(first)
+  const firstQuote = yield* quote
+  if (firstQuote.revertReason !== undefined) yield* bitcoin.control({ address, satoshis: COIN_SATOSHIS })
+  const { quoteId } = yield* firstQuote.revertReason === undefined
+    ? Effect.succeed(firstQuote)
     : Effect.repeat(quote, {
         until: ({ revertReason }) => revertReason === undefined,
         schedule: Schedule.spaced("500 millis"),
@@ -65,11 +65,11 @@ export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })
   const transactionId = (yield* waitingPayment(project, waiting)) ?? (yield* makeWaitingPayment(project, waiting))
-  const ofPayment = { parameters: { transactionId } }
+  const paymentParameters = { parameters: { transactionId } }
   const examples: Examples = {
     "bitcoin.broadcast": { body: yield* signedPayment(project, paying, rates.usual) },
-    "bitcoin.bump": ofPayment,
-    "bitcoin.cancel": ofPayment
+    "bitcoin.bump": paymentParameters,
+    "bitcoin.cancel": paymentParameters
   }
   return examples
 })

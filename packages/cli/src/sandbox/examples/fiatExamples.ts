@@ -30,12 +30,12 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
   yield* prepareIndividual(project)
   const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
-  const bought = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
-  const sold = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
+  const depositRequest = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
+  const withdrawalRequest = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
   const existingOrder = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
-  const newQuoteId = Effect.map(quoteDeposit(project, { payload: bought }), ({ quoteId }) => quoteId)
+  const newQuoteId = Effect.map(quoteDeposit(project, { payload: depositRequest }), ({ quoteId }) => quoteId)
   const order = existingOrder ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))
-  const withdrawalQuote = yield* quoteWithdrawal(project, { payload: sold })
+  const withdrawalQuote = yield* quoteWithdrawal(project, { payload: withdrawalRequest })
   const examples: Examples = {
     "fiat.deposit": { body: { quoteId: yield* newQuoteId } },
     "fiat.withdraw": { body: { quoteId: withdrawalQuote.quoteId } },

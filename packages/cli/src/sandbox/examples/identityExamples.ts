@@ -23,8 +23,8 @@ const newDocument = (): string => `FX${digits(12)}`
 
 /** A Brazilian business registration number (CNPJ) without a session. */
 const newCnpj = (): string => {
-  const first = digits(12)
-  const all = Array.from({ length: 100 }, (_, last) => first + String(last).padStart(2, "0"))
+  const firstDigits = digits(12)
+  const all = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
   return all.find(isCnpj)!
 }
 
@@ -71,14 +71,14 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
     (session) =>
       session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
   )
-  const started =
+  const startedSession =
     existingSession ??
     (yield* kind === "business"
       ? startBusiness(project, { payload: { ...business(), metadata } })
       : startIndividual(project, { payload: { ...person(), metadata } })).session
-  const { uploads } = yield* verifications.find(project.id, kind, started.id)
+  const { uploads } = yield* verifications.find(project.id, kind, startedSession.id)
   yield* Effect.forEach(uploads, upload, { discard: true })
-  return { parameters: { sessionId: started.id } }
+  return { parameters: { sessionId: startedSession.id } }
 })
 
 /** An existing or new session in review. */
@@ -97,17 +97,17 @@ const reviewable = Effect.fnUntraced(function* (project: Project, note: string) 
 
 /** Document numbers without a session, a session of each kind to submit, and two sessions to review. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
-  const ofBusiness = yield* submittable(project, "business")
-  const ofIndividual = yield* submittable(project, "individual")
+  const businessSession = yield* submittable(project, "business")
+  const individualSession = yield* submittable(project, "individual")
   const examples: Examples = {
     "kyc.startBusiness": { body: { documentId: newCnpj() } },
     "kyc.startIndividual": { body: { documentId: newDocument() } },
-    "kyc.business": ofBusiness,
-    "kyc.processBusiness": ofBusiness,
-    "kyc.individual": ofIndividual,
-    "kyc.processIndividual": ofIndividual,
-    "admin.session": ofIndividual,
-    "admin.document": ofIndividual,
+    "kyc.business": businessSession,
+    "kyc.processBusiness": businessSession,
+    "kyc.individual": individualSession,
+    "kyc.processIndividual": individualSession,
+    "admin.session": individualSession,
+    "admin.document": individualSession,
     "admin.approve": yield* reviewable(project, "the example of an approval"),
     "admin.reject": yield* reviewable(project, "the example of a refusal"),
     // The sandbox's provider has no terms, and registers each identity when the identity is approved.

@@ -172,36 +172,36 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
-  const signed = yield* signQuote(project.id, quoteId)
+  const signatures = yield* signQuote(project.id, quoteId)
   const [keptId, removable] = yield* webhookIds(project)
   const { delivery } = yield* testWebhook(project, { params: { id: keptId } })
-  const registered = (yield* wallets(project, {})).wallets.length
-  const ofPosition = { body: { tokenId } }
-  const ofWebhook = { parameters: { id: keptId } }
+  const registeredCount = (yield* wallets(project, {})).wallets.length
+  const positionBody = { body: { tokenId } }
+  const webhookParameters = { parameters: { id: keptId } }
   const examples: Examples = {
     ...(yield* orderExamples(project, walletAddress, tokens)),
     ...(yield* fiatExamples(project, walletAddress)),
     ...(yield* identityExamples(project)),
     ...(yield* bitcoinExamples(project)),
-    "liquidity.add": ofPosition,
-    "liquidity.withdraw": ofPosition,
-    "liquidity.rebalance": ofPosition,
+    "liquidity.add": positionBody,
+    "liquidity.withdraw": positionBody,
+    "liquidity.rebalance": positionBody,
     "liquidity.position": { parameters: { tokenId } },
-    execute: { body: signed },
+    execute: { body: signatures },
     "history.get": { parameters: { transactionId } },
     "userOperations.execute": {
-      body: { userOperationHash: quoteId, signature: Object.values(signed.signatures).at(-1) }
+      body: { userOperationHash: quoteId, signature: Object.values(signatures.signatures).at(-1) }
     },
     "userOperations.get": { parameters: { userOperationHash: quoteId } },
     "sandbox.sign": { body: { quoteId } },
     // A wallet can be registered only once, so the example registers another one.
-    "wallets.register": { body: { salt: String(registered) } },
+    "wallets.register": { body: { salt: String(registeredCount) } },
     "admin.revokeKey": { parameters: { keyId: yield* revocableKeyId(project) } },
-    "webhooks.get": ofWebhook,
-    "webhooks.enable": ofWebhook,
-    "webhooks.rotate": ofWebhook,
-    "webhooks.test": ofWebhook,
-    "webhooks.deliveries": ofWebhook,
+    "webhooks.get": webhookParameters,
+    "webhooks.enable": webhookParameters,
+    "webhooks.rotate": webhookParameters,
+    "webhooks.test": webhookParameters,
+    "webhooks.deliveries": webhookParameters,
     "webhooks.redeliver": { parameters: { id: keptId, deliveryId: delivery.id } },
     "webhooks.remove": { parameters: { id: removable } }
   }

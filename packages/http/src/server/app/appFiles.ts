@@ -11,7 +11,7 @@ export type AppFiles = Readonly<Record<PageName, PageFiles>>
 
 /** Not a literal, because the compiler would follow the import, and the package lacks the bundler. */
 const bundler = new URL("../../../bundleApp.ts", import.meta.url).href
-const built = new URL("../../../dist/server/app/appFiles.js", import.meta.url).href
+const builtModule = new URL("../../../dist/server/app/appFiles.js", import.meta.url).href
 
 interface Module {
   readonly appFiles: () => Promise<AppFiles>
@@ -22,6 +22,6 @@ interface Module {
  * build contains the texts instead of this module (see `bundleApp.ts`).
  */
 export const appFiles = async (): Promise<AppFiles> => {
-  const module: Module = await import(bundler).catch(() => import(built))
+  const module: Module = await import(bundler).catch(() => import(builtModule))
   return module.appFiles()
 }

@@ -8,15 +8,15 @@ export interface NamedFile {
   readonly text: string
 }
 
-const named = (ending: string, contentType: string, text: string): NamedFile => ({
+const namedFile = (ending: string, contentType: string, text: string): NamedFile => ({
   name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${ending}`,
   contentType,
   text
 })
 
 export const namedFiles = ({ script, style }: PageFiles) => ({
-  script: named("js", "text/javascript; charset=utf-8", script),
-  style: named("css", "text/css; charset=utf-8", style)
+  script: namedFile("js", "text/javascript; charset=utf-8", script),
+  style: namedFile("css", "text/css; charset=utf-8", style)
 })
 
 const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)

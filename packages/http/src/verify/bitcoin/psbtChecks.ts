@@ -57,10 +57,10 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   const [element, ...others] = signData
   if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
     throw new Unreadable("it does not ask for one signed transaction")
-  const inBase64 = btoa(
+  const psbtBase64 = btoa(
     String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
   )
-  if (element.psbtBase64 !== inBase64)
+  if (element.psbtBase64 !== psbtBase64)
     report("wrong_signing", "signData[0].psbtBase64", "It is another PSBT than the one in hexadecimal.")
   if (element.hash !== quoteId)
     report("wrong_signing", "signData[0].hash", "It is not the id by which the quote is executed.")
@@ -136,8 +136,8 @@ const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
  * signatures that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
-  const atSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
-  return largest(feeOf(earlier), atSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
+  const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
+  return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
 /** Null if only `maxFee` bounds the fee. */

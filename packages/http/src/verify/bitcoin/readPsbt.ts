@@ -49,8 +49,9 @@ const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmoun
   if (output === undefined || txid === undefined)
     throw new Unreadable(`input ${at} does not name the output that it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
-  const claimed = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
-  if (claimed.script !== coin.script || claimed.value !== coin.value)
+  const claimedCoin =
+    witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
+  if (claimedCoin.script !== coin.script || claimedCoin.value !== coin.value)
     throw new Unreadable(`input ${at} names two different coins`)
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }

@@ -63,8 +63,8 @@ const expectedOf = (
 ): ReadonlyArray<Expected> => {
   const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
   // The wallet's balance less the other amounts, from which their fees are deducted.
-  const first = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
-  const requestedOutputs = [{ script: scriptOf(toAddress), value: first }, ...further]
+  const firstAmount = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
+  const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...further]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
   const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
@@ -96,14 +96,14 @@ const checkOutputs = (
 ): { readonly fee: bigint; readonly change: bigint } => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const isAll = request.amount === "MAX"
-  const expected = expectedOf(request, quote, trust, sumOf(inputs) - fee)
-  const paid = outputs.slice(0, expected.length)
-  const rest = outputs.slice(expected.length)
-  const change = sumOf(rest)
-  if (rest.length > (isAll ? 0 : 1) || rest.some(({ script }) => script !== wallet))
+  const expectedOutputs = expectedOf(request, quote, trust, sumOf(inputs) - fee)
+  const paidOutputs = outputs.slice(0, expectedOutputs.length)
+  const otherOutputs = outputs.slice(expectedOutputs.length)
+  const change = sumOf(otherOutputs)
+  if (otherOutputs.length > (isAll ? 0 : 1) || otherOutputs.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
-  for (const [at, { script, value }] of expected.entries()) {
-    const paidOutput: Coin | undefined = paid[at]
+  for (const [at, { script, value }] of expectedOutputs.entries()) {
+    const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll

@@ -33,13 +33,13 @@ export type BitcoinReplacementRequest =
       readonly feeRate?: number
     }
 
-const coinText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
+const outpointText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
 /** Requires all UTXOs of the earlier payment and a higher fee, so that only one of the two can be mined. */
 const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
-  const spent = new Set(psbt.inputs.map(coinText))
-  if (!earlier.inputs.every((input) => spent.has(coinText(input))))
+  const spentOutputs = new Set(psbt.inputs.map(outpointText))
+  if (!earlier.inputs.every((input) => spentOutputs.has(outpointText(input))))
     report(
       "wrong_replacement",
       "signData[0].psbt",
@@ -83,9 +83,9 @@ const verify = (
         ? "It does not pay the same receivers the same."
         : "It pays another address than the wallet."
     )
-  const own = psbt.outputs.filter((output) => !isForeign(output))
-  if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
-  const sums = { fee: feeOf(psbt), change: sumOf(own) }
+  const ownOutputs = psbt.outputs.filter((output) => !isForeign(output))
+  if (ownOutputs.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
+  const sums = { fee: feeOf(psbt), change: sumOf(ownOutputs) }
   // A child also pays for its parent, so its own rate exceeds the requested one.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)

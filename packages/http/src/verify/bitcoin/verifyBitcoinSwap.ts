@@ -66,8 +66,8 @@ const CARRIER = "6a"
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
-  const more = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
-  return BigInt(whole + keptDigits) + more
+  const roundingUnit = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
+  return BigInt(whole + keptDigits) + roundingUnit
 }
 
 /** Quotes are rounded down to the token's decimals, so a difference of a millionth does not mean a lower price. */
@@ -105,9 +105,9 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const amount = satoshis(request.amountIn)
   const hasService = quote.fees.some(({ type }) => type === "SERVICE")
   const service = hasService ? percentRoundingDown(amount, request.transactionFeePercent ?? 0) : 0n
-  const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
+  const extraFee = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
-  const net = amount - service - extra
+  const net = amount - service - extraFee
   // The deducted fee may be slightly higher than the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
@@ -119,7 +119,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   if (!isVault) report("wrong_receiver", "output 0", "It pays another address than a vault.")
   const shares = [
     { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
-    { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extra }
+    { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extraFee }
   ].filter(({ value }) => value > 0n)
   for (const [at, { script, value }] of shares.entries()) {
     const nextOutput = outputs[at + 2]
@@ -127,20 +127,20 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     if (!isRight || nextOutput?.value !== value)
       report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
   }
-  const rest = outputs.slice(2 + shares.length)
-  if (rest.length > 1 || rest.some(({ script }) => script !== wallet))
+  const otherOutputs = outputs.slice(2 + shares.length)
+  if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
-  return { fee, change: sumOf(rest) }
+  return { fee, change: sumOf(otherOutputs) }
 }
 
 const checkEcho = ({ quote, request }: Asked, report: Report): void => {
-  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const isEchoed =
     quote.chainIn === 0 &&
     quote.chainOut === request.chainIdOut &&
     quote.walletAddress === request.walletAddress &&
-    same(quote.toAddress, request.toAddress) &&
-    same(quote.tokenOut, request.tokenOut) &&
+    isSameText(quote.toAddress, request.toAddress) &&
+    isSameText(quote.tokenOut, request.tokenOut) &&
     satoshis(quote.amountIn) === satoshis(request.amountIn)
   if (!isEchoed) report("wrong_echo", "", "The quote says something else than was asked for.")
 }
