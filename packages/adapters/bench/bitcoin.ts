@@ -130,9 +130,9 @@ const selections = () => {
   let ourMs = 0
   for (let i = 0; i < SELECTIONS; i++) {
     const request = wallet(kinds[i % kinds.length]!)
-    const before = performance.now()
+    const startMs = performance.now()
     const mine = ours(request)
-    ourMs += performance.now() - before
+    ourMs += performance.now() - startMs
     if (mine === null) continue
     sum.selected += 1
     const other = theirs(request)
@@ -149,8 +149,9 @@ const selections = () => {
     if (sum.signed >= SIGNED || mine.coins.length > 20) continue
     const outputs =
       mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
-    const signed = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
-    if (signed.weight() > mine.weight) throw new Error("a signed transaction has more than the computed weight")
+    const signedTransaction = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
+    if (signedTransaction.weight() > mine.weight)
+      throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
   }
   const average = (total: bigint) => Number(total / BigInt(Math.max(1, sum.both)))

@@ -31,9 +31,9 @@ const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b
 
 const started = async (home: string) => {
   const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
-  const before = performance.now()
+  const startMs = performance.now()
   const { height } = await bitcoin.control({ status: true })
-  return { bitcoin, height, milliseconds: performance.now() - before, megabytes: memoryOf() }
+  return { bitcoin, height, milliseconds: performance.now() - startMs, megabytes: memoryOf() }
 }
 
 const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
@@ -51,9 +51,9 @@ for (let run = 0; run < STARTS; run++) {
   await first.bitcoin.control({ mine: BLOCKS })
   const grown = memoryOf()
   await first.bitcoin.close()
-  const again = await started(home)
-  starts.push(again)
-  await again.bitcoin.close()
+  const secondResult = await started(home)
+  starts.push(secondResult)
+  await secondResult.bitcoin.close()
   if (run === 0) {
     const more = sizeOf(join(home, "bitcoin"))
     process.stdout.write(

@@ -160,11 +160,11 @@ interface History {
 }
 
 const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
-  const started = performance.now()
+  const startMs = performance.now()
   const database = engine === "sqlite" ? layerTemporarySqlite : layerTemporaryPostgres
   const context = yield* Layer.build(historyStore.pipe(Layer.provideMerge(database)))
   yield* Effect.provide(fill(rows), context)
-  process.stderr.write(`\r${engine}: ${rows} rows in ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
+  process.stderr.write(`\r${engine}: ${rows} rows in ${((performance.now() - startMs) / 1000).toFixed(0)} s\n`)
   return { rows, store: Context.get(context, HistoryStore) }
 })
 
@@ -179,9 +179,9 @@ const timeOf = Effect.fnUntraced(function* (
 ) {
   const i = 1 + Math.floor(Math.random() * rows)
   const after = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
-  const started = performance.now()
+  const startMs = performance.now()
   yield* store.list({ projectId, walletAddress, filter, after: place === "first" ? null : after, take: TAKE + 1 })
-  return performance.now() - started
+  return performance.now() - startMs
 })
 
 /** Reads pages of each history in turn, so that other load on the machine affects both equally. */

@@ -107,8 +107,8 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`
 
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const started = performance.now()
-    return Effect.map(effect, (value) => ({ value, ms: performance.now() - started }))
+    const startMs = performance.now()
+    return Effect.map(effect, (value) => ({ value, ms: performance.now() - startMs }))
   })
 
 /** The duration of each migration, computed from the times at which the migrations ended. */
@@ -118,17 +118,17 @@ const durations = (startedAt: number) =>
     const applied = yield* db.all(
       db.query.selectFrom("schema_migrations").select(["name", "applied_at"]).orderBy("name")
     )
-    let before = startedAt
+    let previous = startedAt
     return applied.slice(1).map(({ applied_at, name }) => {
-      const ms = Number(applied_at) - before
-      before = Number(applied_at)
+      const ms = Number(applied_at) - previous
+      previous = Number(applied_at)
       return { name, ms }
     })
   })
 
 /** The ACCESS EXCLUSIVE locks that another connection sees, and how long each lock was held. */
 const watchLocks = (held: Map<string, number>) => {
-  let before = performance.now()
+  let startMs = performance.now()
   return Effect.forever(
     Effect.gen(function* () {
       const db = yield* Db
@@ -137,8 +137,8 @@ const watchLocks = (held: Map<string, number>) => {
           where mode = 'AccessExclusiveLock' and granted and relkind = 'r'`
       )
       const now = performance.now()
-      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - before)
-      before = now
+      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - startMs)
+      startMs = now
       yield* Effect.sleep("20 millis")
     })
   )

@@ -33,9 +33,9 @@ export class StoredValue<A> {
   async keep(value: A): Promise<void> {
     this.#value = value
     const text = this.#encode(value)
-    const written = this.#written.then(() => this.#write(text))
-    this.#written = written.catch(() => undefined)
-    await written
+    const writePromise = this.#written.then(() => this.#write(text))
+    this.#written = writePromise.catch(() => undefined)
+    await writePromise
   }
 
   async #write(text: string): Promise<void> {

@@ -45,7 +45,7 @@ const statementReader = (onStatement: (sql: string) => void) => {
  * A proxy for a Postgres server on a Unix socket, which reports every statement. Returns the URL of the same database
  * through the proxy.
  */
-export const countedPostgres = async (url: string, onStatement: (sql: string) => void) => {
+export const startStatementProxy = async (url: string, onStatement: (sql: string) => void) => {
   const server = new URL(url)
   const socketPath = join(server.searchParams.get("host")!, `.s.PGSQL.${server.port === "" ? "5432" : server.port}`)
   const sockets = new Set<Socket>()

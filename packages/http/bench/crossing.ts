@@ -35,18 +35,18 @@ interface OnItsWay {
 }
 
 const depart = async (wallet: TestWallet): Promise<OnItsWay> => {
-  const quoted = await service.request(
+  const quoteResponse = await service.request(
     "POST",
     "/api/v1/crypto/swap",
     swapOf(wallet, { chainIdOut: OTHER_CHAIN, tokenOut: USDC_THERE, routeProfile: "FASTEST_BRIDGE" })
   )
-  if (quoted.status !== 200) throw new Error(JSON.stringify(quoted.body))
-  const [{ estimatedExecutionTime, signData, userOperationHash: hash }] = quoted.body.quotes
+  if (quoteResponse.status !== 200) throw new Error(JSON.stringify(quoteResponse.body))
+  const [{ estimatedExecutionTime, signData, userOperationHash: hash }] = quoteResponse.body.quotes
   const quotedMs = Date.now() + service.chains.clockOffsetSeconds() * 1_000
-  const signed = await service.signatures(wallet.privateKey, signData)
+  const signedQuote = await service.signatures(wallet.privateKey, signData)
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: hash,
-    ...signed
+    ...signedQuote
   })
   if (status !== 200) throw new Error(JSON.stringify(body))
   return { wallet, hash, estimatedMs: Date.parse(estimatedExecutionTime) - quotedMs }
@@ -61,9 +61,9 @@ const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSI
 const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: { status: string }) => boolean) => {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
-    const found = await Promise.all(travellers.map(find))
-    if (found.every(holds)) return found
-    if (Date.now() > deadline) return found
+    const matchingItems = await Promise.all(travellers.map(find))
+    if (matchingItems.every(holds)) return matchingItems
+    if (Date.now() > deadline) return matchingItems
     await sleep(50)
   }
 }
@@ -71,8 +71,8 @@ const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: {
 /** Advances the clock in steps of a twentieth of the delay, until all transfers have arrived. */
 const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
-    const found = await Promise.all(travellers.map(find))
-    if (found.every(isOver)) return found
+    const matchingItems = await Promise.all(travellers.map(find))
+    if (matchingItems.every(isOver)) return matchingItems
     await service.advanceClock(Math.max(1, Math.round(delaySeconds / 20)))
     // Time for the relayer and the service to check.
     await sleep(150)

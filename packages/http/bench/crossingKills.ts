@@ -53,8 +53,8 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same transfer.
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
-  const again = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
-  if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
+  const secondResponse = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
+  if (secondResponse.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
   // The first operation of an EIP-7702 account contains its authorization, and the next operation must take this into
   // account.
   await until(id, ({ status }) => status !== "PROCESSING")
@@ -103,20 +103,20 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
   const ofTransfers = reportedAmounts.get(`${address} ${token}`) ?? 0n
   const deadline = Date.now() + FINAL_MS
   for (;;) {
-    const held = await client.readContract({
+    const heldAmount = await client.readContract({
       address: token,
       abi: erc20Abi,
       functionName: "balanceOf",
       args: [address]
     })
-    const found = await externalDepositsOf(world, wallet, token)
-    if (held === ofTransfers + found) {
-      if (found > 0n) filledTwice.add(`${address} ${token} ${found}`)
+    const matchingItems = await externalDepositsOf(world, wallet, token)
+    if (heldAmount === ofTransfers + matchingItems) {
+      if (matchingItems > 0n) filledTwice.add(`${address} ${token} ${matchingItems}`)
       return
     }
     if (Date.now() > deadline) {
       return problems.add(
-        `${wallet.name} has ${held} of ${token}, its history has ${ofTransfers} and ${found} external`
+        `${wallet.name} has ${heldAmount} of ${token}, its history has ${ofTransfers} and ${matchingItems} external`
       )
     }
     await world.advanceClock(5)
@@ -157,9 +157,9 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
     (
       await Promise.all(
         wallets.map(async (wallet) => {
-          const sent: Array<Sent> = []
-          for (const fate of some) sent.push(await send(world, wallet, fate))
-          return sent
+          const sentItems: Array<Sent> = []
+          for (const fate of some) sentItems.push(await send(world, wallet, fate))
+          return sentItems
         })
       )
     ).flat()
@@ -175,12 +175,12 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   await world.advanceClock(90)
   await untilOver(late)
   await tellRelayer(world, { mode: "OFF" })
-  const lost = await sendAll(["REFUNDED"])
-  await Promise.all(lost.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
+  const lostTransfers = await sendAll(["REFUNDED"])
+  await Promise.all(lostTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
   await sleep(world.random.fraction() * 2_000)
   await world.advanceClock(PAST_DEADLINE_SECONDS)
-  await untilOver(lost)
-  await audit(world, wallets, [...filled, ...late, ...lost])
+  await untilOver(lostTransfers)
+  await audit(world, wallets, [...filled, ...late, ...lostTransfers])
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   process.stdout.write(
     `${count} transfers, ${world.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`

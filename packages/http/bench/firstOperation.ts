@@ -112,12 +112,12 @@ try {
       ends.set(reason, (ends.get(reason) ?? 0) + 1)
       continue
     }
-    const answer = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const response = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: best.userOperationHash,
       ...(await service.signatures(one.privateKey, best.signData))
     })
-    if (answer.status !== 200) {
-      ends.set(answer.body.id, (ends.get(answer.body.id) ?? 0) + 1)
+    if (response.status !== 200) {
+      ends.set(response.body.id, (ends.get(response.body.id) ?? 0) + 1)
       continue
     }
     const transaction = await service.settled(one.address, best.userOperationHash)

@@ -89,9 +89,9 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   const killer = killing()
 
   const requireOk = async (path: string, body?: object) => {
-    const answer = await service.untilAnswered(path, body)
-    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
+    const response = await service.untilAnswered(path, body)
+    if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
 
   const fund = (address: string, token: string, amount: bigint): Promise<void> => {

@@ -72,8 +72,8 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same order.
   const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  const again = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  if (again.id !== id) throw new Error(`${quoteId} became two orders`)
+  const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  if (secondResponse.id !== id) throw new Error(`${quoteId} became two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
   return { fate, wallet, id, uid: limitOrder.uid }
 }

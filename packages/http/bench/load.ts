@@ -117,7 +117,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   process.stdout.write(
     `${wallets.length} wallets, ${values.database}, ${processes} processes, ${values.minutes} minutes, seed ${values.seed}\n`
   )
-  const before = await costs()
+  const stateBefore = await costs()
   const startedAt = performance.now()
   const elapsedSeconds = () => (performance.now() - startedAt) / 1_000
   const line = () =>
@@ -128,7 +128,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   await Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
   clearInterval(progress)
   const seconds = elapsedSeconds()
-  const after = await costs()
+  const stateAfter = await costs()
   await stored.close()
   await fleet.close()
 
@@ -136,7 +136,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   for (const problem of load.problems) process.stdout.write(`  ${problem}\n`)
   const { completed, moved, quotes } = load.counts
   const each = (cost: (costs: Costs) => number | null, digits: number): string => {
-    const [first, last] = [cost(before), cost(after)]
+    const [first, last] = [cost(stateBefore), cost(stateAfter)]
     return first === null || last === null ? "not measured" : ((last - first) / completed).toFixed(digits)
   }
   const rows = [

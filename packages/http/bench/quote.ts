@@ -55,8 +55,8 @@ const replay = async (exchanges: ReadonlyArray<Exchange>): Promise<void> => {
 const timed = async (run: () => Promise<unknown>) => {
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
   await run()
-  const used = process.cpuUsage(cpu)
-  return { ms: performance.now() - startedAt, cpuMs: (used.user + used.system) / 1_000 }
+  const usedCpu = process.cpuUsage(cpu)
+  return { ms: performance.now() - startedAt, cpuMs: (usedCpu.user + usedCpu.system) / 1_000 }
 }
 
 try {

@@ -60,11 +60,11 @@ const compareRatios = (): void => {
     writeFileSync(ratiosFile, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`)
     return
   }
-  const stored: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
+  const storedItems: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
   for (const [name, ratio] of Object.entries(measuredRatios)) {
-    const isWorse = ratio > stored[name]! * REGRESSION
+    const isWorse = ratio > storedItems[name]! * REGRESSION
     console.log(
-      `${name}  ${ratio.toFixed(2)} times Fastify's CPU time, stored ${stored[name]}${isWorse ? ": more than 20 % worse" : ""}`
+      `${name}  ${ratio.toFixed(2)} times Fastify's CPU time, stored ${storedItems[name]}${isWorse ? ": more than 20 % worse" : ""}`
     )
     if (isWorse) process.exitCode = 1
   }
@@ -89,7 +89,7 @@ try {
       for (const kind of kinds) {
         const { path, ...rest } = load
         const { child, url } = servers.get(kind)!
-        const before = await usedBy(child)
+        const stateBefore = await usedBy(child)
         const result = await autocannon({
           url: url + path,
           ...rest,
@@ -100,7 +100,7 @@ try {
         // The first round is a warm-up and is not counted.
         if (round === 0) continue
         const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
-        cpuMicros.push(((await usedBy(child)).cpuMicros - before.cpuMicros) / result.requests.total)
+        cpuMicros.push(((await usedBy(child)).cpuMicros - stateBefore.cpuMicros) / result.requests.total)
         perSecond.push(result.requests.average)
         p50.push(result.latency.p50)
         p99.push(result.latency.p99)

@@ -41,9 +41,9 @@ try {
     const sockets = await Promise.all(Array.from({ length: clients }, () => openSlow(target)))
     await pause(500)
     await service.load()
-    const answers = await statuses("/api/v1/wallets", service.apiKey)
+    const responses = await statuses("/api/v1/wallets", service.apiKey)
     const { rssMb, stallMs } = await service.load()
-    rows[target] = { "GET /api/v1/wallets": answers, "longest stall, ms": stallMs.toFixed(0), "memory, MB": rssMb }
+    rows[target] = { "GET /api/v1/wallets": responses, "longest stall, ms": stallMs.toFixed(0), "memory, MB": rssMb }
     for (const socket of sockets) socket.destroy()
     await pause(500)
   }

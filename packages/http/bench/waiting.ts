@@ -32,8 +32,8 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** Milliseconds from the acceptance of a swap until the API shows it as completed. */
 const honest = async (wallet: TestWallet): Promise<number> => {
-  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
-  const [{ signData, userOperationHash }] = quoted.body.quotes
+  const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const [{ signData, userOperationHash }] = quoteResponse.body.quotes
   const signatures = await service.signatures(wallet.privateKey, signData)
   const startedAt = performance.now()
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
@@ -125,10 +125,10 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   const elapsed = (performance.now() - startedAt) / 1_000
   const { system, user } = process.cpuUsage(cpu)
   times.sort((a, b) => a - b)
-  const asked = [...methods.values()].reduce((sum, count) => sum + count, 0)
+  const requestCount = [...methods.values()].reduce((sum, count) => sum + count, 0)
   const rate = (count: number) => (count / elapsed).toFixed(1)
   console.log(
-    `${name}: ${rate(asked)} methods in ${rate(exchanges)} HTTP requests a second; ` +
+    `${name}: ${rate(requestCount)} methods in ${rate(exchanges)} HTTP requests a second; ` +
       `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
       `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
   )

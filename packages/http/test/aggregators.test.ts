@@ -72,9 +72,9 @@ const quote = async (changes: Record<string, unknown> = {}) => {
     swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   )
   assert.strictEqual(status, 200, JSON.stringify(body))
-  const named = (provider: string) =>
+  const candidateOf = (provider: string) =>
     body.quotes[0].candidates.find((candidate: { readonly provider: string }) => candidate.provider === provider)
-  return { quotes: body.quotes, kyberSwap: named("KYBERSWAP"), velora: named("VELORA") }
+  return { quotes: body.quotes, kyberSwap: candidateOf("KYBERSWAP"), velora: candidateOf("VELORA") }
 }
 
 const execute = async (best: { readonly userOperationHash: string; readonly signData: never }) => {
@@ -125,13 +125,13 @@ describe("BEST_OUTPUT with an aggregator", () => {
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be read/u)
-      const before = await balanceOf(service, tokenOut, wallet.address)
-      const settled = await execute(best)
-      assert.strictEqual(settled.status, "COMPLETED", JSON.stringify(settled))
-      const received = (await balanceOf(service, tokenOut, wallet.address)) - before
+      const balanceBefore = await balanceOf(service, tokenOut, wallet.address)
+      const settledTransaction = await execute(best)
+      assert.strictEqual(settledTransaction.status, "COMPLETED", JSON.stringify(settledTransaction))
+      const receivedAmount = (await balanceOf(service, tokenOut, wallet.address)) - balanceBefore
       // Gas is paid in USDC.
-      if (tokenOut === USDC) assert.isTrue(received > 0n)
-      else assert.isAtLeast(Number(received) / 1e8, Number(best.minAmountOut))
+      if (tokenOut === USDC) assert.isTrue(receivedAmount > 0n)
+      else assert.isAtLeast(Number(receivedAmount) / 1e8, Number(best.minAmountOut))
       if (tokenIn !== NATIVE) assert.strictEqual(await allowanceOf(service, tokenIn, wallet.address, router), 0n)
     })
   }
@@ -179,8 +179,8 @@ describe("an aggregator route", () => {
       assert.strictEqual(status, 200, JSON.stringify(accepted))
       assert.strictEqual((await service.settled(each.address, best.userOperationHash)).status, "COMPLETED", each.name)
       assert.strictEqual(await allowanceOf(service, USDC, each.address, kyberSwapRouter!), 0n)
-      const held = Number(await balanceOf(service, WBTC, each.address)) / 1e8
-      assert.isAtLeast(held, Number(best.minAmountOut), each.name)
+      const heldAmount = Number(await balanceOf(service, WBTC, each.address)) / 1e8
+      assert.isAtLeast(heldAmount, Number(best.minAmountOut), each.name)
     }
   })
 })

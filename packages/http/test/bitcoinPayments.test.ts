@@ -52,9 +52,9 @@ const fund = (address: string, value = FUNDS): string => {
 
 /** A registered wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
-  const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
-  fund(registered.address, value)
-  return registered
+  const registration = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
+  fund(registration.address, value)
+  return registration
 }
 
 const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
@@ -291,13 +291,13 @@ describe("a Bitcoin payment", () => {
       { address: treasury, amount: "0.0001", role: "SERVICE_FEE" },
       { address: partner, amount: "0.0005", role: "EXTRA_FEE" }
     ])
-    const shown = transfer.fees.map(({ amount, percentage, toAddress, type }: Record<string, unknown>) => [
+    const shownFees = transfer.fees.map(({ amount, percentage, toAddress, type }: Record<string, unknown>) => [
       type,
       amount,
       toAddress,
       percentage
     ])
-    assert.deepStrictEqual(shown.slice(1), [
+    assert.deepStrictEqual(shownFees.slice(1), [
       ["SERVICE", "0.0001", treasury, "2"],
       ["EXTRA", "0.0005", partner, "10"]
     ])
@@ -368,8 +368,8 @@ describe("an invalid payment", () => {
 
   it("is refused if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-    const refused = await quote(await owner(), { payGasFeeToken: usdc })
-    assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
+    const refusal = await quote(await owner(), { payGasFeeToken: usdc })
+    assertRefusal(refusal, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
   it("is refused from an address that one key cannot spend from", async () => {
@@ -379,8 +379,8 @@ describe("an invalid payment", () => {
         wallets.attach(service.project.id, { address, publicKey: null, derivation: null, metadata: {} })
       )
     )
-    const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
-    assertProblems(answer, ["body.walletAddress", /watched alone/u])
+    const response = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
+    assertProblems(response, ["body.walletAddress", /watched alone/u])
   })
 })
 
@@ -402,14 +402,14 @@ describe("a wallet whose public key is unknown", () => {
 
   it("gets a warning with each P2TR PSBT, until it is registered with its key", async () => {
     const { from, signer } = await attach(3)
-    const before = await requestQuote(from)
-    assert.lengthOf(before.warnings, 1)
-    assert.match(before.warnings[0], /with `publicKey`/u)
-    assert.throws(() => signedBy(from, before.signData[0].psbt))
+    const responseBefore = await requestQuote(from)
+    assert.lengthOf(responseBefore.warnings, 1)
+    assert.match(responseBefore.warnings[0], /with `publicKey`/u)
+    assert.throws(() => signedBy(from, responseBefore.signData[0].psbt))
     await registeredOwner(service, from.key, 3)
-    const after = await requestQuote(from, { amount: "0.001" })
-    assert.deepStrictEqual(after.warnings, [])
-    const { status } = await broadcast(after.quoteId, signedBy(from, after.signData[0].psbt))
+    const responseAfter = await requestQuote(from, { amount: "0.001" })
+    assert.deepStrictEqual(responseAfter.warnings, [])
+    const { status } = await broadcast(responseAfter.quoteId, signedBy(from, responseAfter.signData[0].psbt))
     assert.strictEqual(status, 200)
     assert.strictEqual(signer.address, from.address)
   })
@@ -526,8 +526,8 @@ describe("an unconfirmed payment", () => {
     assertVerified(body.transfer, { kind, walletAddress: from.address, earlier, feeRate: 20 })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
     assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
-    const answer = await broadcast(next, signedBy(from, signData[0].psbt))
-    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    const response = await broadcast(next, signedBy(from, signData[0].psbt))
+    assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
     await service.advanceClock(30)
     await eventually(from, ({ substatus }) => substatus === "BROADCAST")
@@ -535,17 +535,17 @@ describe("an unconfirmed payment", () => {
     esplora.state.height += 5
     await service.advanceClock(30)
     await eventually(from, ({ status: now }) => now === "COMPLETED")
-    const ended = await until(
+    const endedTransaction = await until(
       async () => {
         await service.advanceClock(30)
         return (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
       },
       ({ status: now }) => now === "CANCELLED"
     )
-    assert.deepStrictEqual(ended.movements, [])
+    assert.deepStrictEqual(endedTransaction.movements, [])
     const [instead] = await historyOf(from)
     assert.deepStrictEqual(instead.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })
-    assert.deepStrictEqual(ended.bitcoin, { replaces: null, replacedBy: instead.id })
+    assert.deepStrictEqual(endedTransaction.bitcoin, { replaces: null, replacedBy: instead.id })
     assertProblems(await service.request("POST", path, { feeRate: 40 }), [
       "path.transactionId",
       /has ended as CANCELLED/u
@@ -593,7 +593,7 @@ describe("an unconfirmed payment", () => {
     const txid = String(quoteId).slice(2)
     esplora.chain.mine(txid, esplora.state.height)
     const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
-    const before = await historyOf(from)
+    const stateBefore = await historyOf(from)
     const refusals = [
       await broadcast(next, signedBy(from, signData[0].psbt)),
       await service.request("POST", "/api/v1/crypto/execute", {
@@ -605,7 +605,7 @@ describe("an unconfirmed payment", () => {
     for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
     assert.deepStrictEqual(
       (await historyOf(from)).map((one: { readonly id: string }) => one.id),
-      before.map((one: { readonly id: string }) => one.id)
+      stateBefore.map((one: { readonly id: string }) => one.id)
     )
     await service.advanceClock(30)
     await eventually(from, ({ substatus }) => substatus === "INCLUDED")

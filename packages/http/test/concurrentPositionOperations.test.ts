@@ -53,13 +53,13 @@ const settledTransaction = ({ userOperationHash }: Body) => service.settled(wall
  */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   await rpc("evm_setAutomine", false)
-  const answers = await Promise.all(operations.map(execute))
+  const responses = await Promise.all(operations.map(execute))
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
-  const accepted = operations.filter((_, i) => answers[i]!.status === 200)
+  const accepted = operations.filter((_, i) => responses[i]!.status === 200)
   return {
     ends: await Promise.all(accepted.map(settledTransaction)),
-    refusals: answers.filter(({ status }) => status !== 200)
+    refusals: responses.filter(({ status }) => status !== 200)
   }
 }
 

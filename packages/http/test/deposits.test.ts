@@ -128,9 +128,9 @@ const summaryOf = (transaction: any) => {
 }
 
 const execute = async (wallet: TestWallet, body: { readonly path: string; readonly request: unknown }) => {
-  const answer = await service.request("POST", body.path, body.request)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const quote = answer.body.transfer ?? answer.body.quotes[0]
+  const response = await service.request("POST", body.path, body.request)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const quote = response.body.transfer ?? response.body.quotes[0]
   const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -197,13 +197,13 @@ describe("a deposit", () => {
     for (const one of [hash, direct, inside]) assert.lengthOf(await ofTransaction(wallet, one), 1)
     const { apiKey } = await service.newProject(null)
     const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
-    const registered = await service.request(
+    const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount, factory, eip7702 },
       { "x-api-key": apiKey }
     )
-    assert.isBelow(registered.status, 300)
+    assert.isBelow(registration.status, 300)
     await read()
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
     const [before] = await ofTransaction(wallet, hash, "", apiKey)
@@ -231,7 +231,7 @@ describe("a deposit", () => {
 describe("an operation of the service", () => {
   it("is in the history of its wallet once, and a transfer to another wallet is in that wallet's history", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.8"), walletOf("Safe 1.4.1")]
-    const before = (await history(to)).length
+    const countBefore = (await history(to)).length
     const hash = await execute(from, transferOf(from, to.address))
     const transaction = await service.settled(from.address, hash)
     const swap = await service.settled(
@@ -240,41 +240,46 @@ describe("an operation of the service", () => {
     )
     await read()
     for (const { transactionHash, type } of [transaction, swap]) {
-      const found = await ofTransaction(from, transactionHash.hash)
+      const matchingItems = await ofTransaction(from, transactionHash.hash)
       assert.deepStrictEqual(
-        found.map((each: { type: string }) => each.type),
+        matchingItems.map((each: { type: string }) => each.type),
         [type]
       )
     }
-    assert.lengthOf(await history(to), before + 1)
-    const received = await ofTransaction(to, transaction.transactionHash.hash)
-    assert.deepStrictEqual(received.map(summaryOf), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
+    assert.lengthOf(await history(to), countBefore + 1)
+    const receivedTransactions = await ofTransaction(to, transaction.transactionHash.hash)
+    assert.deepStrictEqual(receivedTransactions.map(summaryOf), [
+      ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]
+    ])
     await mine(20)
     await read()
-    assert.lengthOf(await history(to), before + 1)
+    assert.lengthOf(await history(to), countBefore + 1)
   })
 
   it("is awaited if its block is read before it is recorded", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.7"), walletOf("SimpleAccount 0.8")]
-    const quoted = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
-    const quote = quoted.body.transfer
+    const quoteResponse = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
+    const quote = quoteResponse.body.transfer
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
-    const signed = await service.signatures(from.privateKey, quote.signData)
+    const signedQuote = await service.signatures(from.privateKey, quote.signData)
     // The block has no execution: a client that submits the signed operation elsewhere may still submit it to the
     // service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash,
+      ...signedQuote
+    })
     assert.strictEqual(executed.status, 200)
     await rpc("evm_setAutomine", true)
     await mine(1)
     await read(true)
-    const settled = await service.settled(from.address, userOperationHash)
+    const settledTransaction = await service.settled(from.address, userOperationHash)
     await read()
-    const found = await ofTransaction(from, settled.transactionHash.hash)
+    const matchingItems = await ofTransaction(from, settledTransaction.transactionHash.hash)
     assert.deepStrictEqual(
-      found.map((each: { type: string }) => each.type),
+      matchingItems.map((each: { type: string }) => each.type),
       ["TRANSFER"]
     )
     assert.deepStrictEqual(await counts(), [ofFrom! + 1, ofTo! + 1])
@@ -287,12 +292,12 @@ describe("an external transfer from the wallet", () => {
     await rpc("anvil_setBalance", wallet.address, numberToHex(parseEther("2")))
     const receiver = anAddress()
     const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
-    const coin = await send(wallet.address, receiver, { value: parseEther("0.5") })
+    const nativeToken = await send(wallet.address, receiver, { value: parseEther("0.5") })
     await read()
     assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(summaryOf), [
+    assert.deepStrictEqual((await ofTransaction(wallet, nativeToken)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
     ])
   })
@@ -302,7 +307,7 @@ describe("a token that is not listed", () => {
   it("is hidden, and shown with includeUnlisted, up to a number of transactions", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const [payer, liar] = [await aPayer(), await aLiar()]
-    const before = (await history(wallet)).length
+    const countBefore = (await history(wallet)).length
     const spam = await send(payer, liar, { data: transferEvent(payer, wallet.address, 10n ** 24n) })
     const spoofed = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
     await read()
@@ -322,7 +327,7 @@ describe("a token that is not listed", () => {
       ({ substatus }: { substatus: string }) => substatus === "UNLISTED_TOKEN"
     )
     assert.lengthOf(unlisted, 100)
-    assert.lengthOf(await history(wallet), before)
+    assert.lengthOf(await history(wallet), countBefore)
   })
 })
 
@@ -333,7 +338,7 @@ describe("a reorg", () => {
     await service.fund(payer, USDC, 5_000_000n)
     const snapshot = await rpc("evm_snapshot")
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
-    const lost = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
+    const lostTransaction = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
     await read()
     const [found] = await ofTransaction(wallet, hash)
     assert.strictEqual(found.status, "COMPLETED")
@@ -343,14 +348,14 @@ describe("a reorg", () => {
     const [gone] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
     // The same transaction again, with the same sender and nonce.
-    const again = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
-    assert.strictEqual(again, hash)
+    const secondResult = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
+    assert.strictEqual(secondResult, hash)
     await read()
     const [back] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
     await mine(FINALITY + 1)
     await read()
-    const [never] = await ofTransaction(wallet, lost)
+    const [never] = await ofTransaction(wallet, lostTransaction)
     assert.deepStrictEqual([never.status, never.failure.code], ["FAILED", "REORGED"])
     assert.strictEqual((await ofTransaction(wallet, hash))[0].status, "COMPLETED")
   })
@@ -361,8 +366,8 @@ describe("an external wrap of native tokens", () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
     await read()
-    const found = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
-    assert.deepStrictEqual(found, [
+    const matchingItems = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
+    assert.deepStrictEqual(matchingItems, [
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
     ])
@@ -372,15 +377,15 @@ describe("an external wrap of native tokens", () => {
 describe("the balances of all wallets", () => {
   it("agree with history, tax exports and portfolio, for every token", async () => {
     await read()
-    const compared = []
+    const comparisons = []
     for (const { address, eip7702 } of wallets) {
       // Native tokens that a test set without a transaction.
       const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
-      compared.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
+      comparisons.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
     }
-    assert.isAbove(Math.min(...compared.map(({ assets }) => assets)), 0)
+    assert.isAbove(Math.min(...comparisons.map(({ assets }) => assets)), 0)
     assert.isAbove(
-      compared.reduce((sum, { movements }) => sum + movements, 0),
+      comparisons.reduce((sum, { movements }) => sum + movements, 0),
       20
     )
   })

@@ -85,12 +85,12 @@ describe("GET /metrics", () => {
   it("counts a quote, its requests to the node, and its cached pools", async () => {
     // The first quote caches the pools.
     assert.strictEqual((await quote()).status, 200)
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     proxy.asked.length = 0
     httpRequests = 0
     for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
-    const after = await scrapeOnceCounted(before)
-    const { ofNode, risen } = risenBetween(before, after)
+    const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
+    const { ofNode, risen } = risenBetween(scrapeBefore, scrapeAfter)
 
     // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
     assert.isAtMost(httpRequests, 3 * 2)
@@ -98,7 +98,7 @@ describe("GET /metrics", () => {
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
     assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
-    assert.strictEqual(after.value("rpc_host_up", nodeLabels()), 1)
+    assert.strictEqual(scrapeAfter.value("rpc_host_up", nodeLabels()), 1)
 
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("200")), 3)
     assert.strictEqual(risen("swap_quotes_total", { provider: "SWAP_PROVIDER_A", outcome: "executable" }), 3)
@@ -106,16 +106,16 @@ describe("GET /metrics", () => {
     assert.strictEqual(risen("pool_cache_lookups_total", { cache: "ticks", outcome: "miss" }), 0)
     const pools = ["hit", "miss"].map((outcome) => risen("pool_cache_lookups_total", { cache: "state", outcome }))
     assert.isAbove(pools[0]! + pools[1]!, 0)
-    assert.isAbove(after.value("pool_cache_entries", { cache: "state" })!, 0)
+    assert.isAbove(scrapeAfter.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
   it("counts each request that a node does not answer, and those that back-off saves", async () => {
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     proxy.asked.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
     assert.strictEqual((await quote()).status, 500)
-    const failing = await scrapeOnceCounted(before)
-    const { ofNode, risen } = risenBetween(before, failing)
+    const failing = await scrapeOnceCounted(scrapeBefore)
+    const { ofNode, risen } = risenBetween(scrapeBefore, failing)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.asked.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
@@ -136,8 +136,8 @@ describe("GET /metrics", () => {
     const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
     const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
     receiver.answering("/slow", null)
-    const made = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
-    const { id } = made.body.webhook
+    const creation = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
+    const { id } = creation.body.webhook
     assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
@@ -163,12 +163,12 @@ describe("GET /metrics", () => {
   })
 
   it("never decreases a counter and never drops a series", async () => {
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     await quote()
-    const after = await scrape()
-    for (const family of before.families.values()) {
+    const scrapeAfter = await scrape()
+    for (const family of scrapeBefore.families.values()) {
       for (const { labels, name, value } of family.samples) {
-        const now = after.value(name, Object.fromEntries(labels))
+        const now = scrapeAfter.value(name, Object.fromEntries(labels))
         assert.isNotNull(now, name)
         if (family.type !== "gauge") assert.isAtLeast(now!, value, name)
       }

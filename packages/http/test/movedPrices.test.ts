@@ -127,32 +127,34 @@ afterAll(() => service.stop())
 
 describe("gas in a token whose pool prices have just been moved", () => {
   it("costs the same if an oracle has the token, and quotes warn of the pools' deviation", async () => {
-    const before = await transferWithLink()
-    assert.deepStrictEqual(before.warnings, [])
+    const previous = await transferWithLink()
+    assert.deepStrictEqual(previous.warnings, [])
     await buyLink(WETH, parseUnits("700", 18))
     await buyLink(USDC, parseUnits("900000", 6))
     await seconds(20)
     const after = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
-    assert.closeTo(after.rate / before.rate, 1, 0.001)
+    assert.closeTo(after.rate / previous.rate, 1, 0.001)
   })
 
   it("blocks a withdrawal from the pool unless the caller accepts the price", async () => {
-    const refused = await withdraw(position)
-    assert.strictEqual(refused.status, 400, JSON.stringify(refused.body))
-    assert.match(refused.body.errors[0].message, /The pool's price is \d+\.\d\d % away from the market's/u)
-    const accepted = await withdraw(position, { acceptPriceImpact: true })
-    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
-    assert.match(accepted.body.operation.warnings.join(" "), /away from the market's/u)
+    const refusal = await withdraw(position)
+    assert.strictEqual(refusal.status, 400, JSON.stringify(refusal.body))
+    assert.match(refusal.body.errors[0].message, /The pool's price is \d+\.\d\d % away from the market's/u)
+    const acceptResponse = await withdraw(position, { acceptPriceImpact: true })
+    assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
+    assert.match(acceptResponse.body.operation.warnings.join(" "), /away from the market's/u)
   })
 
   it("costs no less if only pools have the token: the average price counts, and for the bound the worse of both", async () => {
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [2_000_000_000n] }))
     await seconds(20)
-    const honest = await transferWithLink()
+    const honestQuote = await transferWithLink()
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [0n] }))
     await buyLink(WETH, parseUnits("700", 18))
     await seconds(20)
-    const moved = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above the pool's average over time/u)
-    assert.isAbove(moved.rate / honest.rate, 0.9)
+    const movedQuote = await transferThatSays(
+      /The deepest pool of LINK is \d+\.\d % above the pool's average over time/u
+    )
+    assert.isAbove(movedQuote.rate / honestQuote.rate, 0.9)
   })
 })

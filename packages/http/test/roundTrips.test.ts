@@ -38,9 +38,9 @@ const longestChain = (log: NonNullable<typeof events>): number => {
 }
 
 const quoteOf = async (path: string, body: unknown) => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  const response = await service.request("POST", path, body)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  return response.body
 }
 
 const swap = async (changes: Record<string, unknown> = {}) =>
@@ -148,8 +148,8 @@ describe("sequential requests for positions and loans", () => {
     const { operation } = await create("1000")
     const body = { userOperationHash: operation.userOperationHash }
     const signatures = await service.signatures(wallet.privateKey, operation.signData)
-    const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
-    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    const acceptResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
+    assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
     const position = { ...owned(), tokenId: liquidity.tokenId }
     const { toAddress: _, ...changed } = position
@@ -198,13 +198,13 @@ describe("sequential requests for positions and loans", () => {
 
 describe("the cached state of a quote", () => {
   it("is dropped if other accounts changed the pools meanwhile", async () => {
-    const before = await swap({ tokenOut: LINK })
+    const responseBefore = await swap({ tokenOut: LINK })
     await buyLink()
     const early = await swap({ tokenOut: LINK })
-    assert.isBelow(Number(early.amountOut), Number(before.amountOut))
+    assert.isBelow(Number(early.amountOut), Number(responseBefore.amountOut))
     await service.advanceClock(13)
-    const late = await swap({ tokenOut: LINK })
-    assert.strictEqual(early.amountOut, late.amountOut)
+    const lateResponse = await swap({ tokenOut: LINK })
+    assert.strictEqual(early.amountOut, lateResponse.amountOut)
   })
 
   it("is dropped if the wallet received tokens meanwhile", async () => {

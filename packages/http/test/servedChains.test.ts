@@ -62,13 +62,13 @@ afterAll(async () => {
 })
 
 const ask = async (path: string, body?: object) => {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-  return { status: answer.status, body: (await answer.json()) as any }
+  return { status: response.status, body: (await response.json()) as any }
 }
 
 const COIN = `0x${"e".repeat(40)}`
@@ -103,12 +103,12 @@ describe("a service with nodes of one chain", () => {
     )
     const { tokens } = (await ask("/api/v1/crypto/tokens?perPage=100")).body
     assert.deepStrictEqual([...new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))], [8453])
-    const registered = await ask("/api/v1/wallets/register", {
+    const registration = await ask("/api/v1/wallets/register", {
       externallyOwnedAccount: wallet,
       factory: (await ask("/api/v1/wallets/factories")).body.factories[0].factory
     })
     assert.deepStrictEqual(
-      registered.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
+      registration.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
       [8453]
     )
   })
@@ -156,14 +156,14 @@ describe("a service with nodes of one chain", () => {
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
   ] as const)("refuses a %s on another", async (_, path, body, fields) => {
-    const refused = await ask(path, body)
+    const refusal = await ask(path, body)
     assert.deepStrictEqual(
-      [refused.status, refused.body.id, refused.body.errors?.map(({ path }: { path: string }) => path)],
+      [refusal.status, refusal.body.id, refusal.body.errors?.map(({ path }: { path: string }) => path)],
       [400, "BAD_REQUEST", [...fields]],
-      JSON.stringify(refused.body)
+      JSON.stringify(refusal.body)
     )
     assert.match(
-      refused.body.message,
+      refusal.body.message,
       /(?:Ethereum \(1\)|Bitcoin \(0\)) is not served here\. Served: Base \(8453\)\. (?:The operator adds it with RPC_URL_1|No setting adds it yet)\./u
     )
   })

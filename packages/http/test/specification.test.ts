@@ -83,18 +83,20 @@ describe("the API document", () => {
     assert.strictEqual(wireErrors[id as keyof typeof wireErrors].status, status)
   })
 
-  const served = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
+  const servedEndpoints = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
   it("has no endpoint that is not served", () => {
     assert.sameMembers(
-      endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
+      endpoints
+        .filter((endpoint) => !servedEndpoints.includes(endpoint))
+        .map(({ method, path }) => `${method} ${path}`),
       []
     )
   })
 
   it("has the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
-      served.map(({ method, path }) => `${method} ${path}`),
+      servedEndpoints.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
@@ -120,7 +122,7 @@ describe("the API document", () => {
     )
   })
 
-  it.each(served)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
+  it.each(servedEndpoints)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
     const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
     const declared = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
     const documented = [...documentedErrors(endpoint)].sort()

@@ -75,11 +75,11 @@ const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) =>
 
 /** A session with submitted documents, after its first check. */
 const submittedSession = async (path: string, body: object) => {
-  const started = await handIn(service, path, body)
-  const { session } = started
+  const startedSession = await handIn(service, path, body)
+  const { session } = startedSession
   await checkDue()
   const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
-  return { session, started, statusOf, external: `${service.project.id}.${session.id}` }
+  return { session, started: startedSession, statusOf, external: `${service.project.id}.${session.id}` }
 }
 
 const tell = (external: string, headers?: Record<string, string>) => {
@@ -170,9 +170,9 @@ describe("a business that Sumsub checks", () => {
 
 describe("documents in S3", () => {
   it("are requested again if the store did not answer, and deleted by an erasure", async () => {
-    const started = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
-    const { session } = started.body
-    const [first, ...others] = descriptorsIn(started.body)
+    const startedSession = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
+    const { session } = startedSession.body
+    const [first, ...others] = descriptorsIn(startedSession.body)
     s3.state.fault = { status: 503 }
     const form = formOf(first!, PDF)
     assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)

@@ -64,9 +64,9 @@ afterAll(async () => {
 
 /** Sends requests as the other project, with whose key the service was started. */
 const asOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-  const answer = await service.request(method, path, body)
-  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
-  return answer
+  const response = await service.request(method, path, body)
+  assert.isBelow(response.status, 300, JSON.stringify(response.body))
+  return response
 }
 
 const prepareOtherProject = async (): Promise<OtherProject> => {
@@ -75,17 +75,17 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const quoteOf = async (of: TestWallet) =>
     (await asOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
 
-  const settled = await quoteOf(sharedWallet!)
+  const settledTransaction = await quoteOf(sharedWallet!)
   await asOther("POST", "/api/v1/crypto/execute-user-op", {
-    userOperationHash: settled.userOperationHash,
-    ...(await service.signatures(sharedWallet!.privateKey, settled.signData))
+    userOperationHash: settledTransaction.userOperationHash,
+    ...(await service.signatures(sharedWallet!.privateKey, settledTransaction.signData))
   })
-  const transaction = await service.settled(sharedWallet!.address, settled.userOperationHash)
+  const transaction = await service.settled(sharedWallet!.address, settledTransaction.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED")
 
   const limitOrderId = await openLimitOrder(sharedWallet!)
-  const prepared = await quoteOf(wallet!)
-  const { signature } = await service.signatures(wallet!.privateKey, prepared.signData)
+  const preparedCancellation = await quoteOf(wallet!)
+  const { signature } = await service.signatures(wallet!.privateKey, preparedCancellation.signData)
   const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
   const { id: webhookId } = webhook.body.webhook
   const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
@@ -118,13 +118,13 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
-    preparedHash: prepared.userOperationHash,
-    preparedElement: prepared.signData[0].hash,
+    preparedHash: preparedCancellation.userOperationHash,
+    preparedElement: preparedCancellation.signData[0].hash,
     signature,
     transactionId: transaction.id,
     limitOrderId,
     transactionHash: transaction.transactionHash.hash,
-    settledHash: settled.userOperationHash,
+    settledHash: settledTransaction.userOperationHash,
     metadata,
     webhookId,
     deliveryId: test.body.delivery.id
@@ -842,9 +842,9 @@ describe("data of another project", () => {
     ]
     const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
     await untilTrue(async () => (await asOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
-    const before = await seen()
+    const previous = await seen()
     for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.known()))
-    assert.deepStrictEqual(await seen(), before)
+    assert.deepStrictEqual(await seen(), previous)
   })
 
   it("has Idempotency-Keys of its own: another project may use the same key", async () => {

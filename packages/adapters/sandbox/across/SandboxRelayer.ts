@@ -142,13 +142,13 @@ export class SandboxRelayer {
         throw cause
       })
     }
-    const expired: Array<Deposit> = []
+    const expiredDeposits: Array<Deposit> = []
     for (const deposit of [...this.#pending.values()]) {
       if (await this.#isFilled(deposit)) this.#pending.delete(keyOf(deposit))
-      else if (deposit.relay.fillDeadline < this.#world.clock.nowSeconds()) expired.push(deposit)
+      else if (deposit.relay.fillDeadline < this.#world.clock.nowSeconds()) expiredDeposits.push(deposit)
       else if (this.#isDue(deposit)) await this.#fill(deposit)
     }
-    for (const bundle of refundBundlesOf(expired)) await this.#refund(bundle)
+    for (const bundle of refundBundlesOf(expiredDeposits)) await this.#refund(bundle)
     this.#wakeForNext()
   }
 

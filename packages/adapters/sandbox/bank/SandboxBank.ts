@@ -236,8 +236,8 @@ export class SandboxBank {
 
   /** Runs one change of an order at a time. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
-    const before = this.#turns.get(order.id) ?? Promise.resolve()
-    const turn = before.then(move).finally(() => this.#keep())
+    const previous = this.#turns.get(order.id) ?? Promise.resolve()
+    const turn = previous.then(move).finally(() => this.#keep())
     this.#turns.set(
       order.id,
       turn.catch(() => undefined)

@@ -110,10 +110,10 @@ export class SandboxBitcoin {
     const running = await this.#running?.catch(() => undefined)
     this.#running = undefined
     if (running === undefined || running.child.exitCode !== null || running.child.signalCode !== null) return
-    const ended = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
+    const exitPromise = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
     const insist = setTimeout(() => running.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
     running.child.kill("SIGTERM")
-    await ended
+    await exitPromise
     clearTimeout(insist)
   }
 

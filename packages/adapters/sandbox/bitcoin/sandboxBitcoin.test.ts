@@ -76,8 +76,8 @@ const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bi
   if (key.kind === "P2TR") psbt.updateInput(0, { tapInternalKey: publicKey.slice(1) })
   psbt.signInput(0, key.kind === "P2TR" ? tweakedSigner(privateKey) : signerOf(privateKey))
   psbt.finalizeAllInputs()
-  const signed = psbt.extractTransaction(true)
-  return { txid: hashOf(signed.getId()), bytes: hexOf(signed.toBuffer()) }
+  const signedTransaction = psbt.extractTransaction(true)
+  return { txid: hashOf(signedTransaction.getId()), bytes: hexOf(signedTransaction.toBuffer()) }
 }
 
 const coinsOf = (address: BitcoinAddress) => onChain((chain) => chain.coins(address))
@@ -186,8 +186,8 @@ describe("The sandbox's Bitcoin chain", () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const { height } = await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height)
-    const after = await sandbox.control({ reorganise: 2 })
-    assert.strictEqual(after.height, height + 1)
+    const stateAfter = await sandbox.control({ reorganise: 2 })
+    assert.strictEqual(stateAfter.height, height + 1)
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
     await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height + 2)

@@ -114,9 +114,9 @@ export class BridgeCustomers {
     const missing = ["currency", ...needed].filter((name) => body[name] === undefined)
     if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
     const identity = JSON.stringify([customer, body.account, body.clabe, body.pix_key])
-    const before = this.accounts.get(identity)
-    if (before !== undefined) {
-      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: before.id })
+    const countBefore = this.accounts.get(identity)
+    if (countBefore !== undefined) {
+      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: countBefore.id })
     }
     const account = { id: idOf("ea"), customer, identity }
     this.accounts.set(identity, account)

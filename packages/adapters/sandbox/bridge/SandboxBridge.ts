@@ -109,14 +109,14 @@ export class SandboxBridge {
   /** A POST needs an idempotency key. The same key returns the same response, and is rejected with a different body. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
-    const before = this.#answered.get(key)
-    if (before === undefined) {
-      const answer = await run()
-      this.#answered.set(key, { key, body, answer })
-      return answer
+    const previous = this.#answered.get(key)
+    if (previous === undefined) {
+      const response = await run()
+      this.#answered.set(key, { key, body, answer: response })
+      return response
     }
-    if (before.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
-    return before.answer
+    if (previous.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
+    return previous.answer
   }
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {

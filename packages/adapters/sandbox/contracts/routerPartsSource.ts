@@ -65,7 +65,7 @@ contract RouteExecutor is Executing {
         _executed(route);
     }
 
-    // Augustus names none: the route, the amount and the sender come after an empty selector.
+    // Calls of ParaSwap's Augustus have an empty selector, followed by the route, the amount and the sender.
     fallback() external payable {
         _executed(msg.data[4:]);
     }

@@ -7,7 +7,7 @@ import type { Artifact } from "../contracts/index.ts"
  * storage. The returned runtime code then replaces it. For contracts whose production address depends on a deployer's
  * key or nonce.
  */
-export interface InPlacePlacement {
+export interface InPlaceDeployment {
   readonly address: Address
   readonly initCode: Hex
 }

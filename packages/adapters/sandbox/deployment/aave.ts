@@ -15,7 +15,7 @@ import { accountContracts, lendingOf } from "../../src/chains/deployments/index.
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
 
 const RAY = 10n ** 27n
@@ -88,7 +88,7 @@ export const aavePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   owner: Address
-): ReadonlyArray<InPlacePlacement> => {
+): ReadonlyArray<InPlaceDeployment> => {
   const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const pool = linked(artifacts.AavePool, places)
   return [

@@ -5,7 +5,7 @@ import { cowContracts, orderBookPaths } from "../../src/chains/deployments/index
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
 /** Balancer's vault. The settlement uses it for vault balances, which no order here uses. */
 const balancerVault = Address.make("0xba12222222228d8ba445958a75a0704d566bf2c8")
@@ -15,7 +15,7 @@ const authenticationCall = callsOf(
 )
 
 /** CoW's contracts. The settlement creates its relayer as its first contract, as in production. */
-export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> =>
   orderBookPaths[chainId] === undefined
     ? []
     : [

@@ -5,7 +5,7 @@ import { lendingOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { constructorOf, type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { constructorOf, type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
 /**
@@ -41,7 +41,7 @@ export const morphoPlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   owner: Address
-): ReadonlyArray<InPlacePlacement> => {
+): ReadonlyArray<InPlaceDeployment> => {
   const deployment = lendingOf(chainId).morphoBlue
   if (deployment === null) return []
   const { adaptiveCurveIrm, morpho } = deployment

@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, type Hex, size } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifact, Artifacts } from "../contracts/index.ts"
-import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlacePlacement.ts"
+import { constructorOf, type InPlaceDeployment, initCodeOf, push } from "./InPlaceDeployment.ts"
 
 const slots = [0, 1, 2, 3, 4]
 
@@ -76,7 +76,7 @@ const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e
  * PancakeSwap V3 on BNB Smart Chain, with its own factory and pools. The code of its periphery is not on npm. It is a
  * fork of Uniswap's, so Uniswap's code is used with PancakeSwap's pool hash and callback names.
  */
-export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)
   if (pancakeV3 === undefined) return []
   const forPancake = (artifact: Artifact) =>

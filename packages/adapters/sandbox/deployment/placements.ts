@@ -13,7 +13,7 @@ import { aggregatorPlacements } from "./aggregators.ts"
 import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { lifiPlacements } from "./lifi.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
@@ -40,7 +40,7 @@ export interface Create2Placement {
 
 export interface Placements {
   readonly create2: ReadonlyArray<Create2Placement>
-  readonly inPlace: ReadonlyArray<InPlacePlacement>
+  readonly inPlace: ReadonlyArray<InPlaceDeployment>
 }
 
 const ZERO_SALT = pad("0x")
@@ -81,7 +81,7 @@ const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement
   ]
 }
 
-const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { uniswapV3, wrappedNative, nativeCurrency } = deploymentOf(chainId)
   const { factory, nonfungiblePositionManager, swapRouter02, quoterV2, tickLens } = uniswapV3
   const weth = wrappedNative.address
@@ -106,7 +106,11 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   ]
 }
 
-const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId, issuer: Address): ReadonlyArray<InPlacePlacement> =>
+const tokenPlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  issuer: Address
+): ReadonlyArray<InPlaceDeployment> =>
   sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
     address,
     initCode:

@@ -106,17 +106,17 @@ export class SandboxChain {
       // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
       // fee.
       const minedAnswer = async () => {
-        const answer = await this.#recorded(() => rpc.forward(sent))
+        const response = await this.#recorded(() => rpc.forward(sent))
         await this.#mined(rpc)
-        return answer
+        return response
       }
       return this.#inTurn(() => this.#atBaseFee(minedAnswer))
     }
     // anvil deadlocks if its state changes while it traces a block.
     if (TRACES.test(body)) {
-      const answer = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
-      this.#trace = answer.catch(() => undefined)
-      return answer
+      const response = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
+      this.#trace = response.catch(() => undefined)
+      return response
     }
     if (CHANGES.test(body)) await this.#trace
     // Does not wait for its turn, because with manual mining a send waits for this call.
@@ -130,12 +130,12 @@ export class SandboxChain {
 
   async call(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
     const { body } = await this.forward(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
-    const answer = JSON.parse(body.toString()) as {
+    const response = JSON.parse(body.toString()) as {
       readonly result?: unknown
       readonly error?: { readonly message: string }
     }
-    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
-    return answer.result
+    if (response.error !== undefined) throw new Error(`${method}: ${response.error.message}`)
+    return response.result
   }
 
   /** Sets a running chain to the sandbox's time and mines a block. */
@@ -155,9 +155,9 @@ export class SandboxChain {
 
   /** Ends the chain and deletes its data. Its next use deploys it again. */
   reset(): Promise<void> {
-    const before = this.#starting
+    const previous = this.#starting
     const wipeChain = async () => {
-      const anvil = await before?.catch(() => undefined)
+      const anvil = await previous?.catch(() => undefined)
       await anvil?.stop("SIGKILL")
       await wipe(this.#folder)
     }
@@ -211,10 +211,10 @@ export class SandboxChain {
 
   /** Recorded before the response is sent, so that transactions which a killed anvil has lost are known. */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
-    const answer = await forwarded()
-    this.#sent.add(sentHashes(answer.body))
+    const response = await forwarded()
+    this.#sent.add(sentHashes(response.body))
     this.#onChange()
-    return answer
+    return response
   }
 
   async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
@@ -245,9 +245,9 @@ export class SandboxChain {
   async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)
-    const answer = await forwardBody()
+    const response = await forwardBody()
     await this.#pinBaseFee(anvil)
-    return answer
+    return response
   }
 
   #inTurn<A>(action: () => Promise<A>): Promise<A> {

@@ -25,9 +25,9 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
     decimals,
     priceUsd8
   })
-  const coin = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
+  const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
   return [
-    { ...coin, priceUsd8: tokens[0]!.priceUsd8 },
+    { ...nativeToken, priceUsd8: tokens[0]!.priceUsd8 },
     ...tokens.filter(({ role }) => roles.includes(role)).map(poolOf)
   ]
 }

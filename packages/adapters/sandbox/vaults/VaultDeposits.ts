@@ -76,16 +76,16 @@ export class VaultDeposits {
 
   /** Returns the open deposits. */
   async read(esploraUrl: string, hasEnded: (txid: string) => boolean): Promise<ReadonlyArray<VaultDeposit>> {
-    const waiting: Array<VaultDeposit> = []
+    const waitingCallbacks: Array<VaultDeposit> = []
     let path = "/txs"
     for (;;) {
       const page = decode(await (await fetch(`${esploraUrl}/address/${this.#vault}${path}`)).json())
       const deposits = page.flatMap((transaction) => depositOrNull(this.#vault, transaction) ?? [])
       for (const deposit of deposits) this.#known.set(deposit.txid, deposit)
       const open = deposits.filter(({ txid }) => !hasEnded(txid))
-      waiting.push(...open)
+      waitingCallbacks.push(...open)
       const confirmed = page.filter(({ status }) => status.confirmed)
-      if (confirmed.length < PAGE || open.length === 0) return waiting
+      if (confirmed.length < PAGE || open.length === 0) return waitingCallbacks
       path = `/txs/chain/${confirmed.at(-1)!.txid}`
     }
   }

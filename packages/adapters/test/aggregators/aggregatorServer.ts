@@ -46,7 +46,7 @@ export const startAggregatorServer = async <Built>(
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorAnswer> => {
     const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
-    const answer = await answerOrNull(
+    const response = await answerOrNull(
       {
         chain: (chainId) => ({ call: (name, ...params) => callNode(rpcUrl(chainId), name, params) }),
         nowSeconds: () => Math.floor(Date.now() / 1_000),
@@ -54,8 +54,8 @@ export const startAggregatorServer = async <Built>(
       },
       { method, path, query, body }
     )
-    if (answer === null) return { status: 404, body: { message: "not found" } }
-    return answer.status !== 200 || aggregator.cheat === null ? answer : cheated(answer, aggregator.cheat, path)
+    if (response === null) return { status: 404, body: { message: "not found" } }
+    return response.status !== 200 || aggregator.cheat === null ? response : cheated(response, aggregator.cheat, path)
   }
 
   const server = createServer(async (request, response) => {

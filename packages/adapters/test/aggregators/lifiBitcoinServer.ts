@@ -55,7 +55,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const response = await fetch(`${sandboxUrl}${pathname}${search}`)
       return { status: response.status, body: await response.json() }
     }
-    const answer = async (url: URL): Promise<LiFiAnswer> => {
+    const respond = async (url: URL): Promise<LiFiAnswer> => {
       if (url.pathname === "/quote" && !state.hasRoutes) {
         return { status: 404, body: { message: "No available quotes for the requested transfer" } }
       }
@@ -70,7 +70,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const url = new URL(request.url ?? "/", "http://lifi")
       state.asked.push(url)
       const injected = state.injected.shift()
-      const answerPromise = injected === undefined ? answer(url) : Promise.resolve(injected)
+      const answerPromise = injected === undefined ? respond(url) : Promise.resolve(injected)
       answerPromise.then(
         ({ body, status }) => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))

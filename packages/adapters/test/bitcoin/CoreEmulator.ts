@@ -17,7 +17,7 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
   const calls: Array<string> = []
   const expected = `Basic ${Buffer.from("operator:pass word").toString("base64")}`
 
-  const answer = (method: string, [first]: ReadonlyArray<unknown>): string => {
+  const respond = (method: string, [first]: ReadonlyArray<unknown>): string => {
     if (method === "estimatesmartfee") {
       const rate = state.fees.get(Number(first))
       const result =
@@ -42,7 +42,7 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
     calls.push(method)
     if (state.isDown) return void request.socket.destroy()
     if (request.headers.authorization !== expected) return void response.writeHead(401).end()
-    const body = answer(method, params)
+    const body = respond(method, params)
     response.writeHead(body.includes('"error":null') ? 200 : 500, { "content-type": "application/json" }).end(body)
   })
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))

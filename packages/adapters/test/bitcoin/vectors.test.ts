@@ -106,11 +106,11 @@ describe("BIP-340", () => {
       const [index, , key = "", , message = "", signature = "", result] = row.split(",")
       // Bitcoin signs 32-byte hashes, so vectors with a message of another length do not apply.
       if (message.length !== 64) continue
-      const verified = Result.getOrElse(
+      const isVerified = Result.getOrElse(
         Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
         () => false
       )
-      assert.strictEqual(verified, result === "TRUE", `vector ${index}`)
+      assert.strictEqual(isVerified, result === "TRUE", `vector ${index}`)
     }
   })
 })

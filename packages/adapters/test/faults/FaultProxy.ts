@@ -135,9 +135,9 @@ export class FaultProxy {
       case "NonsenseResults":
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
-        const answers = await this.#answers(requests)
+        const responses = await this.#answers(requests)
         const isLeftOut = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
-        return json(Array.isArray(answers) ? answers.filter((_, place) => !isLeftOut(place)) : {})
+        return json(Array.isArray(responses) ? responses.filter((_, place) => !isLeftOut(place)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))
@@ -161,7 +161,7 @@ export class FaultProxy {
         return json(each(answers, (answer, i) => laggingAnswer([requests].flat()[i]!.method, answer, head)))
       }
       case "Lies": {
-        const answer = async (request: RpcBody): Promise<RpcAnswer> => {
+        const response = async (request: RpcBody): Promise<RpcAnswer> => {
           const right = async () => (await this.#answers(request)) as RpcAnswer
           const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
           if (answer === undefined) return right()
@@ -172,13 +172,13 @@ export class FaultProxy {
             : { ...request, result: answered }
         }
         return json(
-          Array.isArray(requests) ? await Promise.all(requests.map(answer)) : await answer(requests as RpcBody)
+          Array.isArray(requests) ? await Promise.all(requests.map(response)) : await response(requests as RpcBody)
         )
       }
       case "OtherChain": {
-        const answers = await this.#answers(requests)
+        const responses = await this.#answers(requests)
         return json(
-          each(answers, (answer, i) =>
+          each(responses, (answer, i) =>
             [requests].flat()[i]?.method === "eth_chainId"
               ? { ...answer, result: `0x${fault.chainId.toString(16)}` }
               : answer
@@ -194,15 +194,15 @@ export class FaultProxy {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(requests)
     })
-    const answers = (await response.json()) as OneOrMany<RpcAnswer>
-    if (!Array.isArray(answers)) return answers
+    const responses = (await response.json()) as OneOrMany<RpcAnswer>
+    if (!Array.isArray(responses)) return responses
     // In the order of the requests, so that a response can be identified by its position.
-    const byId = new Map(answers.map((answer: RpcAnswer) => [answer.id, answer]))
+    const byId = new Map(responses.map((answer: RpcAnswer) => [answer.id, answer]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }
 
   async #ask(method: string): Promise<unknown> {
-    const answer = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
-    return answer.result
+    const response = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
+    return response.result
   }
 }

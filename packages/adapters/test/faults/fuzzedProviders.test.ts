@@ -52,7 +52,7 @@ const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
 /** The text with one value replaced, sometimes truncated. */
-const mutated = (text: string): string => {
+const mutate = (text: string): string => {
   const values = [...text.matchAll(VALUES)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
   const { 0: value, index } = oneOf(values)
@@ -66,7 +66,7 @@ beforeAll(() => {
   globalThis.fetch = async (...request) => {
     const response = await honestFetch(...request)
     if (!isHostile) return response
-    lastText = mutated(await response.text())
+    lastText = mutate(await response.text())
     const { headers, status } = response
     return new Response([204, 304].includes(status) ? null : lastText, { status, headers })
   }

@@ -59,15 +59,15 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     const fault = nextFault()
-    const answer = (status: number, said: unknown) => {
+    const respond = (status: number, said: unknown) => {
       response.writeHead(status, {
         "content-type": "application/json",
         ...(status === 429 ? { "retry-after": "1" } : {})
       })
       response.end(typeof said === "string" ? said : JSON.stringify(said))
     }
-    if (fault?._tag === "Status") return answer(fault.status, { message: "the emulator is set to fail" })
-    if (fault?._tag === "Body") return answer(200, fault.text)
+    if (fault?._tag === "Status") return respond(fault.status, { message: "the emulator is set to fail" })
+    if (fault?._tag === "Body") return respond(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request
     const said = await bridgeAnswer(bridge, {
@@ -78,7 +78,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       body
     })
     if (fault?._tag === "AnswerLost") return response.destroy()
-    answer(said.status, said.body)
+    respond(said.status, said.body)
   }
 
   const server = createServer((request, response) => {

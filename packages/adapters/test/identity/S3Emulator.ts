@@ -85,7 +85,7 @@ export const startS3Emulator = async () => {
   const answerXml = (response: ServerResponse, text: string) =>
     response.writeHead(200, { "content-type": "application/xml" }).end(xml(text))
 
-  const listed = (bucket: string, prefix: string, token: string | null) => {
+  const listObjects = (bucket: string, prefix: string, token: string | null) => {
     const names = [...objects.keys()]
       .map((path) => decodeURIComponent(path).slice(`${bucket}/`.length))
       .filter((name) => name.startsWith(prefix) && (token === null || name > token))
@@ -100,7 +100,10 @@ export const startS3Emulator = async () => {
     const { pathname, searchParams } = new URL(request.url!, "http://s3")
     const id = searchParams.get("uploadId")
     if (searchParams.has("list-type")) {
-      answerXml(response, listed(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token")))
+      answerXml(
+        response,
+        listObjects(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token"))
+      )
     } else if (searchParams.has("uploads")) {
       const uploadId = `upload-${uploads.size + 1}`
       uploads.set(uploadId, new Map())

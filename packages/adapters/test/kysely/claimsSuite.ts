@@ -69,10 +69,10 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
                     values (${sql.join(own.map(claimedValue))})`
                 )
               }
-              const before = yield* held
+              const previous = yield* held
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
               // Fails on purpose, to roll back the rows.
-              return yield* Effect.fail({ before, after: yield* held })
+              return yield* Effect.fail({ before: previous, after: yield* held })
             })
           )
         )

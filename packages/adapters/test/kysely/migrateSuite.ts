@@ -42,9 +42,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.effect("brings an empty database up to date, once", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const before = yield* connected(migrationStatus)
+        const stateBefore = yield* connected(migrationStatus)
         assert.deepStrictEqual(
-          before,
+          stateBefore,
           names.map((name) => ({ name, appliedAt: null }))
         )
         const applied = yield* connected(migrate())
@@ -53,8 +53,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           names.map((name) => ({ name, result: null }))
         )
         assert.deepStrictEqual(yield* connected(migrate()), [])
-        const after = yield* connected(migrationStatus)
-        assert.isTrue(after.length > 0 && after.every(({ appliedAt }) => appliedAt !== null))
+        const stateAfter = yield* connected(migrationStatus)
+        assert.isTrue(stateAfter.length > 0 && stateAfter.every(({ appliedAt }) => appliedAt !== null))
       })
     )
 
@@ -195,9 +195,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           )
         yield* connected(insertAll)
         // The project of a review is the project of its session.
-        const before = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
+        const stateBefore = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* connected(migrate())
-        assert.deepStrictEqual(yield* connected(readAll("*")), before)
+        assert.deepStrictEqual(yield* connected(readAll("*")), stateBefore)
         const remaining = yield* connected(
           Effect.gen(function* () {
             const db = yield* Db
@@ -305,10 +305,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           { statuses: [other.status] },
           { metadata: { key: "customer", value: `"7"` } }
         ]
-        const listed = (filter: HistoryFilter) =>
+        const listHistory = (filter: HistoryFilter) =>
           HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after: null, take: 10 }))
         const lists = yield* connected(
-          Effect.andThen(migrate(), Effect.forEach(filters, listed).pipe(Effect.provide(historyStore)))
+          Effect.andThen(migrate(), Effect.forEach(filters, listHistory).pipe(Effect.provide(historyStore)))
         )
         assert.deepStrictEqual(lists, [[one], [one], [other, one], [one]])
       })

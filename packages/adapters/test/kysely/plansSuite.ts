@@ -148,11 +148,11 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
       Effect.gen(function* () {
         const { dialect } = yield* Db
         if (dialect === "postgres") yield* SqlClient.SqlClient.use((client) => client.unsafe(PREVENT_STATISTICS))
-        const recorded = new Map<string, Recorded>()
-        const recording = recordedDb((query) => recorded.set(query.sql, query))
+        const recordedQueries = new Map<string, Recorded>()
+        const recording = recordedDb((query) => recordedQueries.set(query.sql, query))
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
-        assert.isAbove(recorded.size, 40)
-        for (const query of [...recorded.values()].filter((one) => !isOfAll(one))) {
+        assert.isAbove(recordedQueries.size, 40)
+        for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one))) {
           const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
           assert.deepStrictEqual(slow, [], query.sql)
         }

@@ -179,9 +179,9 @@ describe("the client", () => {
     await client.tax.removeSchedule(address)
     await client.tax.removeSchedule(address)
     const stranger = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
-    const refused = await stranger.catch((error: unknown) => error)
-    assert.instanceOf(refused, CountersignError)
-    assert.strictEqual(refused.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
+    const refusal = await stranger.catch((error: unknown) => error)
+    assert.instanceOf(refusal, CountersignError)
+    assert.strictEqual(refusal.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
     // The last month to which IN RFB 1888 applies.
     const month = "2026-06"
@@ -236,11 +236,11 @@ describe("the client", () => {
   })
 
   it("fails with the service's error", async () => {
-    const refused = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
-    assert.instanceOf(refused, BadRequestError)
-    assert.strictEqual(refused.problems[0]?.path, "body.amountIn")
-    const page = await fetch(refused.docUrl!)
-    assert.include(await page.text(), `id="${refused.id}"`)
+    const refusal = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
+    assert.instanceOf(refusal, BadRequestError)
+    assert.strictEqual(refusal.problems[0]?.path, "body.amountIn")
+    const page = await fetch(refusal.docUrl!)
+    assert.include(await page.text(), `id="${refusal.id}"`)
     const stranger = createClient({ url: `${service.baseUrl}/`, apiKey: "cs_wrong" })
     assert.instanceOf(await stranger.catalog.chains().catch((error: unknown) => error), NotAllowedError)
   })

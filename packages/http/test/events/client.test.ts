@@ -18,10 +18,10 @@ afterAll(() => service.close())
 /** Reads events in the background. */
 const collect = (events: AsyncIterable<CountersignEvent>) => {
   const collected: Array<CountersignEvent> = []
-  const ended = (async () => {
+  const collection = (async () => {
     for await (const event of events) collected.push(event)
   })()
-  return { collected, ended, ids: () => collected.map(({ id }) => id) }
+  return { collected, ended: collection, ids: () => collected.map(({ id }) => id) }
 }
 
 const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, reader: ReturnType<typeof collect>) =>
@@ -44,9 +44,9 @@ describe("events of the client", () => {
     abort.abort()
     await reader.ended
 
-    const again = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
-    await untilTrue(() => again.ids().includes(id))
-    assert.includeMembers(again.ids(), reader.ids())
+    const secondResult = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
+    await untilTrue(() => secondResult.ids().includes(id))
+    assert.includeMembers(secondResult.ids(), reader.ids())
   })
 
   it("end with the loop that reads them, which closes the connection", async () => {
@@ -98,13 +98,13 @@ describe("events of the client", () => {
     const project = await service.newProject()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
     const reader = collect(client.events())
-    const ended = reader.ended.then(
+    const endPromise = reader.ended.then(
       () => null,
       (error) => error
     )
     await isReading(project, reader)
     await service.run(Projects.use((projects) => projects.revokeKey(project.keyId)))
-    assert.instanceOf(await ended, NotAllowedError)
+    assert.instanceOf(await endPromise, NotAllowedError)
   })
 
   it("fail if the service cannot be reached at first, after the retries of the client", async () => {

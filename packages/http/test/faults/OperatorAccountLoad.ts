@@ -113,7 +113,7 @@ export class OperatorAccountLoad {
   }
 
   async #transfer(wallet: TestWallet): Promise<void> {
-    const quoted = await this.#service.request("POST", "/api/v1/crypto/transfer", {
+    const quoteResponse = await this.#service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet.address,
       chainId: 1,
       token: USDC,
@@ -122,8 +122,8 @@ export class OperatorAccountLoad {
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: USDC
     })
-    if (quoted.status !== 200) return void (await pause(50))
-    const { signData, userOperationHash } = quoted.body.transfer
+    if (quoteResponse.status !== 200) return void (await pause(50))
+    const { signData, userOperationHash } = quoteResponse.body.transfer
     const { status } = await this.#service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, signData))

@@ -83,10 +83,10 @@ const suite = (
     afterAll(stop)
 
     it.each(lieCases)("when a node $name", async (one) => {
-      const quoted = await quote()
+      const quoteResponse = await quote()
       proxy.asked.length = 0
       proxy.fault = { _tag: "Lies", lie: one.lie() }
-      const hash = await execute(quoted)
+      const hash = await execute(quoteResponse)
       if (ends(one)) {
         assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
       } else {
@@ -114,17 +114,17 @@ const isChecked = () =>
  * check.
  */
 const assertWaits = async (lie: Lie) => {
-  const quoted = await quote()
+  const quoteResponse = await quote()
   proxy.asked.length = 0
   proxy.fault = { _tag: "Lies", lie }
-  const hash = await execute(quoted)
+  const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const before = searchCount()
+    const previous = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (searchCount() > before) return true
+      if (searchCount() > previous) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })

@@ -23,7 +23,8 @@ export class Randomness {
   }
 }
 
-const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
+const nestedArrays = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
 
 const junk: ReadonlyArray<unknown> = [
   null,
@@ -49,7 +50,7 @@ const junk: ReadonlyArray<unknown> = [
   {},
   [null],
   { result: "0x1" },
-  nested(3_000)
+  nestedArrays(3_000)
 ]
 
 type Container = Array<unknown> | Record<string, unknown>

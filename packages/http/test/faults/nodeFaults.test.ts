@@ -132,9 +132,9 @@ describe("with a second node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = fault
-    const quoted = assertOk(await quote(setting))
-    assertOk(await execute(setting, quoted))
-    await assertCompletes(setting, quoted)
+    const quoteResponse = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoteResponse))
+    await assertCompletes(setting, quoteResponse)
   })
 })
 
@@ -177,9 +177,9 @@ describe("with one node, a service", () => {
     const { meetAnew, proxy, service, wallet } = setting
     meetAnew()
     proxy.fault = { _tag: "Lags", blocks: 20 }
-    const quoted = assertOk(await quote(setting))
-    assertOk(await execute(setting, quoted))
-    const [{ userOperationHash }] = quoted.body.quotes
+    const quoteResponse = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoteResponse))
+    const [{ userOperationHash }] = quoteResponse.body.quotes
     // The chain has the operation, but the node that is behind does not have it.
     await untilTrue(async () => {
       const logs = await askChain(service.chains.rpcUrl(1), "eth_getLogs", {
@@ -204,9 +204,9 @@ describe("with one node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = { _tag: "OtherChain", chainId: 56 }
-    const refused = await quote(setting)
-    assert.strictEqual(refused.body.id, "SWAP_QUOTE")
-    assert.match(refused.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
+    const refusal = await quote(setting)
+    assert.strictEqual(refusal.body.id, "SWAP_QUOTE")
+    assert.match(refusal.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
     assert.deepStrictEqual([...new Set(proxy.asked)].toSorted(), ["eth_blockNumber", "eth_chainId"])
   })
 })

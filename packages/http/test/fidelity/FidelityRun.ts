@@ -42,8 +42,8 @@ const count = (counts: Map<string, number>, name: string) => counts.set(name, (c
 
 const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
   const tokens = sandboxTokens(chainId).filter(({ role }) => role !== "rwa")
-  const coin = tokens[0]!
-  return [{ ...coin, address: NATIVE, decimals: 18 }, ...tokens]
+  const nativeToken = tokens[0]!
+  return [{ ...nativeToken, address: NATIVE, decimals: 18 }, ...tokens]
 }
 
 /** US dollars of each asset that a wallet has at the start. */
@@ -139,20 +139,20 @@ class ChainRun {
   }
 
   async #quote(body: object): Promise<{ readonly quote: Body } | { readonly refusal: string }> {
-    const answer = await this.#service.request("POST", "/api/v1/crypto/swap", body)
-    if (answer.status !== 200) return { refusal: String(answer.body.id) }
-    const [quote] = answer.body.quotes
+    const response = await this.#service.request("POST", "/api/v1/crypto/swap", body)
+    if (response.status !== 200) return { refusal: String(response.body.id) }
+    const [quote] = response.body.quotes
     return quote.revertReason === undefined ? { quote } : { refusal: String(quote.revertReason.decoded) }
   }
 
   async #execute(wallet: TestWallet, quote: Body) {
-    const signed = {
+    const signedQuote = {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
     // An owner may have only one pending first use of a gas token, across all chains.
     return until(
-      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed),
+      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signedQuote),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
     )
   }
@@ -188,12 +188,12 @@ class ChainRun {
   async #swap(nth: number): Promise<void> {
     const request = this.#request(nth)
     const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
-    const answer = await this.#quote(body)
-    if ("refusal" in answer) {
-      count(this.#report.refused, answer.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+    const response = await this.#quote(body)
+    if ("refusal" in response) {
+      count(this.#report.refused, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
       return
     }
-    const { quote } = answer
+    const { quote } = response
     const assets = [...new Map([tokenIn, tokenOut, gasToken].map((asset) => [asset.address, asset])).values()]
     const holders = [...new Set([wallet.address, recipient])]
     const before = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
@@ -219,11 +219,11 @@ class ChainRun {
         this.#problem(nth, `changed the wallet's ${asset.symbol} by ${real}, previewed ${previewed + gas}`, body)
       }
     }
-    const quoted = parseUnits(quote.amountOut, tokenOut.decimals)
+    const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
     const ownGas =
       recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
     const received = change(holders.length - 1, tokenOut) + ownGas
-    if (received !== quoted) this.#problem(nth, `gave ${received}, quoted ${quoted}`, [body, quote.route])
+    if (received !== quoteResponse) this.#problem(nth, `gave ${received}, quoted ${quoteResponse}`, [body, quote.route])
     if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
     this.#report.executed += 1
     if (quote.route.length > 1) this.#report.splits += 1
@@ -252,14 +252,14 @@ class ChainRun {
     const first = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
     const second = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
     if ("refusal" in first || "refusal" in second) return
-    const moved = await this.#execute(fast, second.quote)
-    if (moved.status !== 200) return this.#problem(nth, "could not move the pools", moved.body)
+    const movedQuote = await this.#execute(fast, second.quote)
+    if (movedQuote.status !== 200) return this.#problem(nth, "could not move the pools", movedQuote.body)
     await this.#service.settled(fast.address, second.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
-    const before = await purses()
+    const balanceBefore = await purses()
     const { body, status } = await this.#execute(slow, first.quote)
-    const after = await purses()
+    const balanceAfter = await purses()
     if (status === 200) {
       // The first quote used other pools than the pools that the second swap moved.
       const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
@@ -268,7 +268,7 @@ class ChainRun {
     }
     if (status !== 409 || body.id !== "QUOTE_STALE")
       return this.#problem(nth, "was not refused as stale", [status, body])
-    if (before.some((purse, i) => purse !== after[i])) this.#problem(nth, "cost gas to refuse", body)
+    if (balanceBefore.some((purse, i) => purse !== balanceAfter[i])) this.#problem(nth, "cost gas to refuse", body)
     this.#report.stale += 1
   }
 }

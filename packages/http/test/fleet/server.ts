@@ -22,8 +22,8 @@ const CLOCK_MS = 250
 const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   let seconds = 0
   const read = async () => {
-    const answer = await fetch(`${gatewayUrl}/status`)
-    seconds = ((await answer.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
+    const response = await fetch(`${gatewayUrl}/status`)
+    seconds = ((await response.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
   }
   const readQuietly = () => void read().catch(() => undefined)
   readQuietly()

@@ -83,9 +83,9 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const validators = new Map<string, ValidateFunction>()
   const validatorOf = (schema: JsonSchema): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components')
-    const known = validators.get(text) ?? ajv.compile(JSON.parse(text))
-    validators.set(text, known)
-    return known
+    const knownItem = validators.get(text) ?? ajv.compile(JSON.parse(text))
+    validators.set(text, knownItem)
+    return knownItem
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))

@@ -27,8 +27,8 @@ export class ChainEvents {
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n
-    const again = this.#head - LASTING_BLOCKS
-    const fromBlock = again > this.#firstBlock ? again : this.#firstBlock
+    const secondResult = this.#head - LASTING_BLOCKS
+    const fromBlock = secondResult > this.#firstBlock ? secondResult : this.#firstBlock
     this.#head = head
     for (const number of this.#blocks.keys()) if (number >= fromBlock) this.#blocks.delete(number)
     if (fromBlock > head) return
@@ -54,7 +54,7 @@ export class ChainEvents {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {
       const some = holders.slice(i, i + PARALLEL_READS)
-      const held = await Promise.all(
+      const heldAmounts = await Promise.all(
         some.map((holder) =>
           this.#client.readContract({
             address: token as Address,
@@ -64,7 +64,7 @@ export class ChainEvents {
           })
         )
       )
-      for (const [j, balance] of held.entries()) balances.set(some[j]!, balance)
+      for (const [j, balance] of heldAmounts.entries()) balances.set(some[j]!, balance)
     }
     return balances
   }

@@ -115,17 +115,17 @@ export class Client {
       const wasUnknown = journal.executes.get(hash) === "UNKNOWN"
       journal.sending(hash)
       onMoment("execute")
-      const answered = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
-      if (answered === null) {
+      const serviceResponse = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
+      if (serviceResponse === null) {
         if (random.fraction() < ABANDONS) return
         continue
       }
-      if (answered.status === 200) {
-        journal.promised(hash, answered.body.transactionId)
+      if (serviceResponse.status === 200) {
+        journal.promised(hash, serviceResponse.body.transactionId)
         onMoment("executed")
         return
       }
-      if (answered.status < 500) return journal.refused(hash, JSON.stringify(answered.body), wasUnknown)
+      if (serviceResponse.status < 500) return journal.refused(hash, JSON.stringify(serviceResponse.body), wasUnknown)
     }
     throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
   }
@@ -133,8 +133,9 @@ export class Client {
   /** False if the first operation of the wallet was not accepted, or if this is unknown. */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)
-      const [transaction] = answered?.status === 200 ? answered.body.transactions : [{ status: "PROCESSING" }]
+      const serviceResponse = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)
+      const [transaction] =
+        serviceResponse?.status === 200 ? serviceResponse.body.transactions : [{ status: "PROCESSING" }]
       if (transaction?.status !== "PROCESSING") return transaction?.status === "COMPLETED"
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -22,7 +22,7 @@ export interface Records {
   readonly transactions: ReadonlyArray<TransactionRecord>
 }
 
-const found = async (service: ServiceClient, path: string): Promise<boolean> => {
+const isFound = async (service: ServiceClient, path: string): Promise<boolean> => {
   const { body, status } = await service.untilAnswered(path)
   if (status === 404) return false
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
@@ -39,7 +39,7 @@ const whereFound = async (
   const known = new Set<string>()
   const asker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (await found(service, pathOf(name))) known.add(name)
+      if (await isFound(service, pathOf(name))) known.add(name)
     }
   }
   await Promise.all([asker(), asker(), asker(), asker()])

@@ -39,9 +39,9 @@ export class ServiceClient {
   async untilAnswered(path: string, body?: object): Promise<Answered> {
     let last = ""
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.ask(path, body)
-      if (answered !== null && answered.status < 500) return answered
-      if (answered !== null) last = JSON.stringify(answered.body)
+      const serviceResponse = await this.ask(path, body)
+      if (serviceResponse !== null && serviceResponse.status < 500) return serviceResponse
+      if (serviceResponse !== null) last = JSON.stringify(serviceResponse.body)
     }
     throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
   }

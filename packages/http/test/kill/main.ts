@@ -59,7 +59,7 @@ const options = {
   seed: Number(values.seed)
 } as const
 
-const shown = async () => {
+const runSelected = async () => {
   if (values.fiat) {
     const report = await runFiatKills({ ...options, isSteady: true })
     return { text: fiatLine(report), problems: report.problems }
@@ -76,7 +76,7 @@ const shown = async () => {
   return { text: line(report), problems: report.problems }
 }
 
-const { problems, text } = await shown()
+const { problems, text } = await runSelected()
 process.stdout.write(`${text}\n`)
 for (const problem of problems) process.stdout.write(`  ${problem}\n`)
 process.exit(problems.length === 0 ? 0 : 1)

@@ -63,22 +63,22 @@ const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
   for (let salt = firstSalt; salt < firstSalt + OPERATIONS; salt++) {
-    const registered = await post(baseUrl, "/api/v1/wallets/register", {
+    const registration = await post(baseUrl, "/api/v1/wallets/register", {
       externallyOwnedAccount: owner!.address,
       factory: accountContracts.simpleAccountFactory08,
       salt: String(salt)
     })
-    assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
-    const address = Address.make(registered.body.wallet.walletAddress)
+    assert.strictEqual(registration.status, 201, JSON.stringify(registration.body))
+    const address = Address.make(registration.body.wallet.walletAddress)
     await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
     // Gas is paid in native tokens, because an owner may have only one pending first use of a gas token.
     await Effect.runPromise(sandbox.fund(1, address, "native", 10n ** 18n))
-    const quoted = await post(
+    const quoteResponse = await post(
       baseUrl,
       "/api/v1/crypto/swap",
       swapOf({ address }, { slippage: 50, payGasFeeToken: NATIVE })
     )
-    const [{ signData, userOperationHash }] = quoted.body.quotes
+    const [{ signData, userOperationHash }] = quoteResponse.body.quotes
     requests.push({ userOperationHash, ...(await signatures(owner!.privateKey, signData)) })
   }
   return requests
@@ -98,20 +98,22 @@ describe("a server that gets SIGTERM", () => {
         await fleet.start()
         const baseUrl = await fleet.url(0)
         const requests = await prepareExecutions(baseUrl, OPERATIONS * delayMs)
-        const before = (await inDatabase(executions)).length
-        const answers = Promise.allSettled(
+        const countBefore = (await inDatabase(executions)).length
+        const responses = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
         )
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         assert.deepStrictEqual(await fleet.stop(), [0])
 
-        const given = (await answers).flatMap((answer) => (answer.status === "fulfilled" ? [answer.value.status] : []))
+        const given = (await responses).flatMap((answer) =>
+          answer.status === "fulfilled" ? [answer.value.status] : []
+        )
         assert.deepStrictEqual(
           given.filter((status) => status !== 200),
           []
         )
         const rows = await inDatabase(executions)
-        const accepted = rows.length - before
+        const accepted = rows.length - countBefore
         assert.strictEqual(accepted, given.length)
         assert.deepStrictEqual(
           rows.filter(({ claimed_by }) => claimed_by !== null),

@@ -78,19 +78,19 @@ export class RawClient {
 
   /** The complete responses. */
   get answers(): ReadonlyArray<RawAnswer> {
-    const answers: Array<RawAnswer> = []
+    const responses: Array<RawAnswer> = []
     let rest = this.#received
     for (;;) {
       const end = rest.indexOf("\r\n\r\n")
-      if (end < 0) return answers
+      if (end < 0) return responses
       const [first = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n")
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
       const after = rest.subarray(end + 4)
       const body = headers.get("transfer-encoding") === "chunked" ? chunkedBody(after) : sizedBody(after, headers)
-      if (body === null) return answers
-      answers.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      if (body === null) return responses
+      responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
       rest = after.subarray(body.length)
     }
   }

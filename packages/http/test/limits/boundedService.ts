@@ -32,11 +32,11 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     )
   )
 
-  const accepted = new Set<Socket>()
+  const acceptedSockets = new Set<Socket>()
   const onSocket = (message: unknown) => {
     const { socket } = message as { readonly socket: Socket }
-    accepted.add(socket)
-    socket.once("close", () => accepted.delete(socket))
+    acceptedSockets.add(socket)
+    socket.once("close", () => acceptedSockets.delete(socket))
   }
   subscribe("net.server.socket", onSocket)
 
@@ -56,7 +56,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
   /** The key of a new project. */
   const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
     (await newProject(granted, computeUnits)).apiKey
-  const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
+  const openConnections = () => [...acceptedSockets].filter(({ localPort }) => localPort === port).length
 
   return {
     baseUrl,

@@ -58,7 +58,7 @@ describe("a body", () => {
   })
 
   it("to any operation gets a small response, whatever it contains", { timeout: 600_000 }, async () => {
-    const asked = new Set<string>()
+    const requests = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
       // One place for each value. The benchmark has all places.
@@ -69,10 +69,10 @@ describe("a body", () => {
       assert.isBelow(status, 500, `${id}: ${name}`)
       assert.isAtMost(bytes, ANSWER_BYTES_MAX, `${id}: ${name}`)
       assert.isAtMost(body.errors?.length ?? 0, PROBLEMS_MAX, `${id}: ${name}`)
-      asked.add(id)
+      requests.add(id)
     }
     assert.sameMembers(
-      [...asked],
+      [...requests],
       endpointList.filter(({ payload }) => payload !== undefined).map(({ id }) => id)
     )
   })

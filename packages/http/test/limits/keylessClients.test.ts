@@ -60,7 +60,7 @@ const statusOf = async (method: string, path: string) =>
   (await fetch(service.baseUrl + path, { method, redirect: "manual" })).status
 
 /** Ends the clients, and waits until the server has detected it. */
-const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
+const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
   for (const { socket } of clients) socket.destroy()
   await until(
     () => statusOf(method, path),
@@ -98,19 +98,19 @@ describe("clients without a key that send the beginnings of requests", () => {
       if (process.platform === "linux") {
         assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
       }
-      await ended(clients, method, pathOf(path))
+      await awaitClosed(clients, method, pathOf(path))
     }
   }, 240_000)
 
   it("are refused with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
-    const refused = clients.flatMap(({ answers }) => answers)
-    assert.lengthOf(refused, CLIENTS - SHARE)
-    for (const { headers, status, text } of refused) {
+    const refusals = clients.flatMap(({ answers }) => answers)
+    assert.lengthOf(refusals, CLIENTS - SHARE)
+    for (const { headers, status, text } of refusals) {
       assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
       assert.match(JSON.parse(text).message, /from your address/u)
     }
-    await ended(clients, "POST", "/callbacks/blindpay")
+    await awaitClosed(clients, "POST", "/callbacks/blindpay")
   })
 
   it.each([
@@ -122,7 +122,7 @@ describe("clients without a key that send the beginnings of requests", () => {
       const [answer] = await client.waitFor(1)
       assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [status, id])
     }
-    await ended(clients, "POST", path)
+    await awaitClosed(clients, "POST", path)
   })
 
   it("are answered 408 if the rest comes too slowly, long before the limit of a complete request", async () => {
@@ -186,11 +186,11 @@ describe("uploads", () => {
     const [others] = await descriptorsOf(other, "FX2")
     const client = await slow(first!)
     // When the server rejects the next upload, it has accepted the slow one.
-    const refused = await until(
+    const refusals = await until(
       () => slow(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
-    assert.match(JSON.parse(refused[0]!.text).message, /^Too many uploads of this project/u)
+    assert.match(JSON.parse(refusals[0]!.text).message, /^Too many uploads of this project/u)
     assert.isFalse(isAnswered(client))
     assert.strictEqual((await whole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)

@@ -98,12 +98,13 @@ export class PoolLoad {
         continue
       }
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${userOperationHash}`
-      const ended = await until(
+      const endedTransaction = await until(
         async () => (await this.#service.ask(path)).body.transactions[0],
         (transaction) => transaction !== undefined && transaction.status !== "PROCESSING",
         this.#service.pollMs === undefined ? {} : { pollMs: this.#service.pollMs }
       )
-      if (ended.status !== "COMPLETED") this.problems.push(`A swap failed: ${JSON.stringify(ended.failure)}`)
+      if (endedTransaction.status !== "COMPLETED")
+        this.problems.push(`A swap failed: ${JSON.stringify(endedTransaction.failure)}`)
       this.#completed += 1
       trades += 1
     }

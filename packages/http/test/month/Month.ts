@@ -125,10 +125,10 @@ export class Month {
 
   /** The response of a successful request. Throws `Refused` if the client may retry. */
   async answer(method: string, path: string, body?: unknown): Promise<Body> {
-    const answer = await this.ask(method, path, body)
-    if (answer.status >= 200 && answer.status < 300) return answer.body
-    const why = `${method} ${path}: ${JSON.stringify(answer.body)}`
-    if (isRepeatable(answer)) throw new Refused(why)
+    const response = await this.ask(method, path, body)
+    if (response.status >= 200 && response.status < 300) return response.body
+    const why = `${method} ${path}: ${JSON.stringify(response.body)}`
+    if (isRepeatable(response)) throw new Refused(why)
     return assert.fail(why)
   }
 

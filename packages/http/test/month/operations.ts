@@ -124,10 +124,10 @@ const filledOrder: Operation = async (month, actor) => month.ended(await placeOr
 const cancelledOrder: Operation = async (month, actor) => {
   const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
-  const prepared = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
-  if (prepared.requiresExecution) await month.ended(await month.execute(actor.wallet, prepared))
+  const preparedCancellation = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
+  if (preparedCancellation.requiresExecution) await month.ended(await month.execute(actor.wallet, preparedCancellation))
   else {
-    const signature = await month.service.sign(actor.wallet.privateKey, prepared.signData[0])
+    const signature = await month.service.sign(actor.wallet.privateKey, preparedCancellation.signData[0])
     await month.answer("POST", `${ORDERS}/${id}/cancel`, { signature })
   }
   month.later.push(id)

@@ -24,8 +24,8 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
 const read = async (apiKey: string, nth: number) => {
   const sentAt = Date.now()
-  const answer = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
-  return { ...answer, sentAt, answeredAt: Date.now() }
+  const response = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+  return { ...response, sentAt, answeredAt: Date.now() }
 }
 
 type Answered = Awaited<ReturnType<typeof read>>
@@ -71,17 +71,17 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
   it("admits exactly that many across all processes, returns Retry-After to the others, and applies to one key", async () => {
     const { answers, apiKey, id, window } = await inOneWindow(200)
     const admitted = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ status }) => status !== 200)
+    const refusals = answers.filter(({ status }) => status !== 200)
     assert.deepStrictEqual(
       admitted.map((answer) => rateLimitOf(answer).remaining).sort((a, b) => a - b),
       Array.from({ length: LIMIT.requests }, (_, left) => left)
     )
-    assert.strictEqual(refused.length, 150)
+    assert.strictEqual(refusals.length, 150)
     for (const answer of admitted) {
       assertReset(answer, window)
       assert.isNull(answer.headers.get("retry-after"))
     }
-    for (const answer of refused) {
+    for (const answer of refusals) {
       assert.deepStrictEqual([answer.status, answer.body.id], [429, "RATE_LIMITED"])
       const { remaining, resetSeconds } = rateLimitOf(answer)
       assert.strictEqual(remaining, 0)
@@ -94,12 +94,12 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
     const other = await servers.operate(Projects.use((projects) => projects.createKey(id, request)))
     assert.strictEqual((await read(other.text, 0)).status, 200)
 
-    const last = refused.at(-1)!
+    const last = refusals.at(-1)!
     const retryAt = last.answeredAt + Number(last.headers.get("retry-after")) * 1000
     await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()))
-    const again = await read(apiKey, 1)
-    assert.strictEqual(again.status, 200)
-    assert.strictEqual(rateLimitOf(again).remaining, LIMIT.requests - 1)
+    const secondResponse = await read(apiKey, 1)
+    assert.strictEqual(secondResponse.status, 200)
+    assert.strictEqual(rateLimitOf(secondResponse).remaining, LIMIT.requests - 1)
   })
 })
 

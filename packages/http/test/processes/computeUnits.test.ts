@@ -50,16 +50,16 @@ const spendAll = async (client: Client, request: typeof read, onPaid: () => void
   let units = 0
   let unanswered = 0
   for (;;) {
-    const answer = await request(client).catch(() => null)
-    if (answer === null) {
+    const response = await request(client).catch(() => null)
+    if (response === null) {
       unanswered += 1
-    } else if (answer.status === 403) {
-      assert.strictEqual(answer.body.id, "UNAVAILABLE_COMPUTE_UNITS")
-      assert.isNull(answer.headers.get("x-compute-units"))
+    } else if (response.status === 403) {
+      assert.strictEqual(response.body.id, "UNAVAILABLE_COMPUTE_UNITS")
+      assert.isNull(response.headers.get("x-compute-units"))
       return { units, unanswered }
     } else {
-      assert.oneOf(answer.status, [200, 404], answer.text)
-      units += Number(answer.headers.get("x-compute-units"))
+      assert.oneOf(response.status, [200, 404], response.text)
+      units += Number(response.headers.get("x-compute-units"))
       onPaid()
     }
   }

@@ -52,12 +52,12 @@ describe("a request under an Idempotency-Key", () => {
   it("is executed once by concurrent processes, and all of them return the same response", async () => {
     const key = randomUUID()
     servers.node.hold()
-    const answers = Promise.all(
+    const responses = Promise.all(
       [...everyProcess, ...everyProcess].map((nth) => register(servers.fleet.url(nth), key, "1"))
     )
     await servers.node.isAsked(1)
     servers.node.release()
-    const given = await answers
+    const given = await responses
     const firsts = given.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
     assert.strictEqual(firsts.length, 1, JSON.stringify(given))
     const [first] = firsts

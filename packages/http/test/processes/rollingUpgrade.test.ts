@@ -32,9 +32,9 @@ let salts = 0
 const useAt = async (nth: number) => {
   const url = await servers.fleet.url(nth)
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
-    const answer = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
-    assert.isBelow(answer.status, 300, `${method} ${path} at ${nth}: ${answer.text}`)
-    return answer.body
+    const response = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
+    assert.isBelow(response.status, 300, `${method} ${path} at ${nth}: ${response.text}`)
+    return response.body
   }
   salts += 1
   const salt = String(salts)

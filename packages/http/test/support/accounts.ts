@@ -22,12 +22,12 @@ export const registerOneOfEachKind = async (service: TestService): Promise<Reado
   for (const [i, info] of body.factories.entries()) {
     const owner = service.chains.keys.owners[i]!
     const { factory, name, eip7702 } = info
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
       factory,
       eip7702
     })
-    const address = registered.body.wallet.walletAddress
+    const address = registration.body.wallet.walletAddress
     await service.fund(address, USDC, 1_000_000_000_000n)
     wallets.push({ name, address, owner: owner.address, privateKey: owner.privateKey, factory, eip7702 })
   }

@@ -152,11 +152,11 @@ export const transactionOnce = async (
 
 /** Waits until the service has sent this many further requests about pending transfers. */
 export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
-  const before = countRequests()
+  const countBefore = countRequests()
   await untilTrue(
     async () => {
       await service.advanceClock(11)
-      return countRequests() >= before + checks
+      return countRequests() >= countBefore + checks
     },
     { pollMs: POLL_MS }
   )

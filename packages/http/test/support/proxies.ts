@@ -167,7 +167,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       stream.once("close", end)
       stream.once("error", end)
     })
-    return { stream, answer }
+    return { stream, answer: answer }
   }
   const send = async (method: string, path: string, body?: Uint8Array, headers: Record<string, string> = {}) => {
     const { answer, stream } = begin(method, path, headers)

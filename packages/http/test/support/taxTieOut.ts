@@ -36,12 +36,12 @@ const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: 
  * must equal the balances on the chain and in the portfolio. Returns the number of compared assets and movements.
  */
 export const tieOut = async (service: TestService, walletAddress: string, { month, unrecorded }: TieOut) => {
-  const answer = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
+  const response = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
     month,
     timezone: "UTC"
   })
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const { balances, files } = answer.body
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const { balances, files } = response.body
   const lines = linesOf(files.find(({ name }: { readonly name: string }) => name.endsWith("movements.csv")).content)
 
   const account = WalletAddress.make(walletAddress as WalletAddress)
@@ -73,8 +73,10 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
     const held = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
     const onChain = await balanceOf(service, tokenAddress, walletAddress)
     assert.strictEqual(held, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
-    const shown = portfolio.body.tokens.find(({ address }: { readonly address: string }) => address === tokenAddress)
-    assert.strictEqual(fixed(shown?.balanceFormatted ?? "0"), held, tokenAddress)
+    const shownToken = portfolio.body.tokens.find(
+      ({ address }: { readonly address: string }) => address === tokenAddress
+    )
+    assert.strictEqual(fixed(shownToken?.balanceFormatted ?? "0"), held, tokenAddress)
   }
   return { assets: balances.length, movements: moved.length }
 }

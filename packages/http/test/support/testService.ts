@@ -187,7 +187,7 @@ export const startTestService = async ({
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  const settled = async (walletAddress: string, userOperationHash: string) => {
+  const awaitSettled = async (walletAddress: string, userOperationHash: string) => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
     return until(
       async () => (await request("GET", path)).body.transactions[0],
@@ -219,7 +219,7 @@ export const startTestService = async ({
     sign,
     signatures,
     signaturesByHash,
-    settled,
+    settled: awaitSettled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
     /** Unpaid gas, by wallet and chain. */

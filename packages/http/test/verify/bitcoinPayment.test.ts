@@ -156,9 +156,10 @@ describe("the verifier of a Bitcoin payment", () => {
   })
 
   const withService: TransferRequest = { ...request, transactionFeePercent: 2 }
-  const listed = (quote: TransferQuote) => ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
+  const withServiceFee = (quote: TransferQuote) =>
+    ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
   const serviceOf = (address: BitcoinAddress, value: bigint) =>
-    listed(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
+    withServiceFee(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
   const codesWith = (quote: TransferQuote, treasury?: string) => {
     const trust = { now: NOW, ...(treasury === undefined ? {} : { treasury }) }
     const verification = verifyBitcoinPayment({ request: withService, quote, trust })
@@ -176,7 +177,7 @@ describe("the verifier of a Bitcoin payment", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
-    const unasked = listed(
+    const unasked = withServiceFee(
       quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
     )
     assert.notDeepEqual(codesOf(unasked), [])
@@ -359,7 +360,7 @@ describe("the verifier of a replacement", () => {
     ...quote,
     replaces: { kind, transactionId: "1" }
   })
-  const asked = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
+  const replacementRequest = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
   const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: parentOf(WALLET, FUNDS, "ab").txid } as const
   const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
     const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
@@ -369,8 +370,11 @@ describe("the verifier of a replacement", () => {
   const BACK: Paid = { address: WALLET, value: 1_498_500n }
 
   it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
-    assert.deepStrictEqual(codes(asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))), [])
-    assert.deepStrictEqual(codes(asked("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(
+      codes(replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))),
+      []
+    )
+    assert.deepStrictEqual(codes(replacementRequest("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
     assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
   })
 
@@ -413,38 +417,48 @@ describe("the verifier of a replacement", () => {
   it.each<readonly [string, BitcoinReplacementRequest, TransferQuote, BitcoinProblemCode]>([
     [
       "another receiver",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "less for a receiver",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "other UTXOs",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
       "wrong_replacement"
     ],
-    ["no higher fee", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
-    ["all change to the miner", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED])), "wrong_fee"],
+    ["no higher fee", replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
+    [
+      "all change to the miner",
+      replacementRequest("BUMP"),
+      replacing("BUMP", quoteOf([RECEIVED, SHARED])),
+      "wrong_fee"
+    ],
     [
       "a payment instead of a cancellation",
-      asked("CANCEL"),
+      replacementRequest("CANCEL"),
       replacing("CANCEL", quoteOf([RECEIVED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "UTXOs that pay another address",
-      asked("CANCEL"),
+      replacementRequest("CANCEL"),
       replacing("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
       "wrong_receiver"
     ],
-    ["another kind", asked("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
-    ["UTXOs of another wallet", asked("CANCEL"), replacing("CANCEL", quoteOf([BACK], { from: THIEF })), "wrong_wallet"],
+    ["another kind", replacementRequest("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
+    [
+      "UTXOs of another wallet",
+      replacementRequest("CANCEL"),
+      replacing("CANCEL", quoteOf([BACK], { from: THIEF })),
+      "wrong_wallet"
+    ],
     ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
     ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
   ])("refuses %s", (_, asking, quote, code) => {

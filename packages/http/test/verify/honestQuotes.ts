@@ -157,11 +157,11 @@ export const honestQuotes = async (
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }
-  const found: Array<HonestQuote> = []
+  const matches: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {
-    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) found.push(await ask(wallet, trust, request))
+    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) matches.push(await ask(wallet, trust, request))
   }
   const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
-  for (const request of requests) found.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
-  return found
+  for (const request of requests) matches.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
+  return matches
 }

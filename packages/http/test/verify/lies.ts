@@ -49,13 +49,13 @@ const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 const replacing =
   (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
-    const changed = (each: ForgedCall): ForgedCall =>
+    const changeCall = (each: ForgedCall): ForgedCall =>
       which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
     const isThere = quote.preview.calls.some(({ data, to: target }) => {
       const each = { data, to: target, value: 0n }
       return which(each) && data.includes(from)
     })
-    return isThere ? { calls: (calls) => calls.map(changed) } : null
+    return isThere ? { calls: (calls) => calls.map(changeCall) } : null
   }
 
 const onOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })

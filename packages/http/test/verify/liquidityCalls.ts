@@ -64,7 +64,7 @@ export const callOf = (to: string, name: string, args: Args, value = 0n): Forged
   value
 })
 
-const decoded = (data: string): Step => {
+const decodeStep = (data: string): Step => {
   const { args, functionName } = decodeFunctionData({ abi, data: data as Hex })
   return [functionName, args]
 }
@@ -88,8 +88,10 @@ const inMulticall =
     if (!isLiquidity(honest)) return null
     const isOne = isTo(toOf(honest))
     const changed = (data: string): string => {
-      const [, args] = decoded(data)
-      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encode(...step))
+      const [, args] = decodeStep(data)
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honest).map((step) =>
+        encode(...step)
+      )
       return encode("multicall", [...args.slice(0, -1), steps])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
@@ -124,10 +126,14 @@ export const inUniversalRouter =
     const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
     if (!isLiquidity(honest) || !honest.quote.preview.calls.some(isOne)) return null
     const changed = (data: string): string => {
-      const [, [codes, inputs, deadline]] = decoded(data)
+      const [, [codes, inputs, deadline]] = decodeStep(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
-      const made = change(commands, honest)
-      return encode("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
+      const creation = change(commands, honest)
+      return encode("execute", [
+        `0x${creation.map(([code]) => code).join("")}`,
+        creation.map(([, input]) => input),
+        deadline
+      ])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged

@@ -56,13 +56,13 @@ export class SandboxLiFi {
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
     return {
       coinsOf: async (address) => {
-        const coins = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
+        const utxos = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
           readonly txid: string
           readonly vout: number
           readonly value: number
           readonly status: { readonly confirmed: boolean }
         }>
-        return coins
+        return utxos
           .filter(({ status }) => status.confirmed)
           .map(({ txid, value, vout }) => ({ txid, vout, value: BigInt(value) }))
       },

@@ -7,18 +7,18 @@ type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>
 
 const { EsploraRefusal } = answers
 
-const found = <A>(what: A | undefined, name: string): A => {
+const requireFound = <A>(what: A | undefined, name: string): A => {
   if (what === undefined) throw new EsploraRefusal(404, `${name} not found`)
   return what
 }
 
 /** The GET routes of Esplora's HTTP API. */
 const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route> => {
-  const entry = (txid: string) => found(index.get(txid), "Transaction")
+  const entry = (txid: string) => requireFound(index.get(txid), "Transaction")
   return [
     [/^\/blocks\/tip\/height$/u, () => String(index.tip.height)],
     [/^\/blocks\/tip\/hash$/u, () => index.tip.hash],
-    [/^\/block-height\/(\d{1,9})$/u, (height) => found(index.block(Number(height)), "Block").hash],
+    [/^\/block-height\/(\d{1,9})$/u, (height) => requireFound(index.block(Number(height)), "Block").hash],
     [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockAnswer(index, hash!)],
     [
       /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,

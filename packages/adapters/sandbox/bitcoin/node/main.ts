@@ -84,7 +84,7 @@ const clock = setInterval(() => {
 
 const esplora = esploraRoutes(node, fees)
 
-const answer = (response: ServerResponse, status: number, body: unknown): void => {
+const respond = (response: ServerResponse, status: number, body: unknown): void => {
   const isText = typeof body === "string"
   response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" })
   response.end(isText ? body : JSON.stringify(body))
@@ -100,11 +100,11 @@ const server = createServer(async (request, response) => {
     const path = (request.url ?? "/").split("?")[0]!
     const method = request.method ?? "GET"
     const body = await text(request)
-    if (path === "/control") return answer(response, 200, await control(body))
+    if (path === "/control") return respond(response, 200, await control(body))
     const result = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
-    return result === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, result)
+    return result === undefined ? respond(response, 404, "endpoint does not exist") : respond(response, 200, result)
   } catch (cause) {
-    return answer(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
+    return respond(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
   }
 })
 

@@ -77,12 +77,12 @@ export const serveJsonRpc = (
         return void response.writeHead(fault.status).end()
       }
       const requests = JSON.parse(body) as Request | ReadonlyArray<Request>
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         (Array.isArray(requests) ? requests : [requests]).map((request: Request) => answer(request, fault))
       )
       response
         .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify(Array.isArray(requests) ? answers : answers[0]))
+        .end(JSON.stringify(Array.isArray(requests) ? responses : responses[0]))
     }
 
     const server = createServer((incoming, response) => {

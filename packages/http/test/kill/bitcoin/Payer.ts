@@ -66,13 +66,13 @@ export class Payer {
     })
     if (quote === null || random.fraction() < LEAVES) return
     const common = { wallet: owner.address, receiver, satoshis }
-    let accepted = await this.#accept(quote, { ...common, isCancel: false })
-    for (let feeRate = 5; accepted?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
+    let acceptResponse = await this.#accept(quote, { ...common, isCancel: false })
+    for (let feeRate = 5; acceptResponse?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
       const isCancel = random.fraction() < 0.5
-      const path = `/api/v1/crypto/bitcoin/${accepted.transactionId}/${isCancel ? "cancel" : "bump"}`
+      const path = `/api/v1/crypto/bitcoin/${acceptResponse.transactionId}/${isCancel ? "cancel" : "bump"}`
       const next = await this.#quote(path, { feeRate })
       if (next === null) return
-      accepted = await this.#accept(next, { ...common, isCancel: isCancel || accepted.isCancel })
+      acceptResponse = await this.#accept(next, { ...common, isCancel: isCancel || acceptResponse.isCancel })
     }
   }
 
@@ -94,15 +94,15 @@ export class Payer {
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")
-    const answer = await service.untilAnswered(path, body)
-    if (answer.status === 400 && answer.body.errors?.[0]?.code === "not_replaceable") return null
-    if (answer.status === 409 && answer.body.id === "TRANSACTION_IN_BLOCK") return null
-    if (answer.status === 400 && answer.body.errors?.[0]?.code === "insufficient_funds") return null
-    if (answer.status !== 200) {
-      journal.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    const response = await service.untilAnswered(path, body)
+    if (response.status === 400 && response.body.errors?.[0]?.code === "not_replaceable") return null
+    if (response.status === 409 && response.body.id === "TRANSACTION_IN_BLOCK") return null
+    if (response.status === 400 && response.body.errors?.[0]?.code === "insufficient_funds") return null
+    if (response.status !== 200) {
+      journal.surprises.push(`${path}: ${response.status} ${JSON.stringify(response.body)}`)
       return null
     }
-    const quote = answer.body.transfer
+    const quote = response.body.transfer
     if (quote.revertReason !== undefined) {
       await pause()
       return null

@@ -25,12 +25,13 @@ type Quote = any
 const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
   onMoment("quote")
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const answer = await service.ask("/api/v1/crypto/swap", request)
-    if (answer === null) continue
-    if (answer.status === 200) {
-      return answer.body.quotes.filter(({ revertReason }: Quote) => revertReason === undefined)
+    const response = await service.ask("/api/v1/crypto/swap", request)
+    if (response === null) continue
+    if (response.status === 200) {
+      return response.body.quotes.filter(({ revertReason }: Quote) => revertReason === undefined)
     }
-    if (answer.body.id !== "SWAP_QUOTE") journal.surprises.push(`swap: ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (response.body.id !== "SWAP_QUOTE")
+      journal.surprises.push(`swap: ${response.status} ${JSON.stringify(response.body)}`)
     return []
   }
   throw new Error(`swap: no answer after ${MAX_ATTEMPTS} attempts`)

@@ -44,32 +44,32 @@ const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.sli
 
 /** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
 const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
-  const told = Map.groupBy(
+  const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
   // The deposit or refund of a swap, which is only in the swap's record.
   const ofSwaps = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
   const missing = mined.flatMap((transaction) => {
-    const found = told.get(transaction.txid) ?? []
+    const matches = reportedItems.get(transaction.txid) ?? []
     if (ofSwaps.has(transaction.txid)) {
-      return found.length === 0
+      return matches.length === 0
         ? []
         : [`${address}: ${transaction.txid} belongs to a swap, and is also recorded separately`]
     }
     const type = isSpentBy(transaction, address) ? "TRANSFER" : "CRYPTO_DEPOSIT"
-    const isSo = found.length === 1 && found[0]!.type === type
+    const isSo = matches.length === 1 && matches[0]!.type === type
     return isSo
       ? []
-      : [`${address}: ${type} ${transaction.txid} is recorded as ${found.map((one) => one.type).join() || "nothing"}`]
+      : [`${address}: ${type} ${transaction.txid} is recorded as ${matches.map((one) => one.type).join() || "nothing"}`]
   })
   const onChain = new Set(mined.map(({ txid }) => txid))
-  const strange = [...told.keys()].filter((hash) => hash === null || !onChain.has(hash))
+  const strange = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
   const moved = records
     .flatMap(({ movements }) => movements)
     .filter(({ account = address }) => account === address)
     .reduce((sum, { amount, direction }) => sum + satoshisOf(amount) * (direction === "IN" ? 1 : -1), 0)
-  const held = mined.reduce(
+  const heldAmount = mined.reduce(
     (sum, transaction) =>
       sum +
       paidTo(transaction, address) -
@@ -82,7 +82,9 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
   return [
     ...missing,
     ...strange.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
-    ...(moved === held ? [] : [`${address}: its history adds up to ${moved} satoshis, and the chain to ${held}`])
+    ...(moved === heldAmount
+      ? []
+      : [`${address}: its history adds up to ${moved} satoshis, and the chain to ${heldAmount}`])
   ]
 }
 

@@ -116,13 +116,13 @@ export class FiatClient {
   ): Promise<{ readonly id: string; readonly whole: Answered["body"] | null } | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("order")
-    const answered = await service.untilAnswered(path, body)
-    if (answered.status === 201) return { id: answered.body.id, whole: answered.body }
-    const id = orderOfRefusal(answered)
+    const serviceResponse = await service.untilAnswered(path, body)
+    if (serviceResponse.status === 201) return { id: serviceResponse.body.id, whole: serviceResponse.body }
+    const id = orderOfRefusal(serviceResponse)
     if (id !== undefined) return { id, whole: null }
     // The servers did not respond for minutes.
-    if (answered.body.id === "FIAT_QUOTE_EXPIRED") return null
-    journal.surprises.push(`${path}: ${answered.status} ${JSON.stringify(answered.body)}`)
+    if (serviceResponse.body.id === "FIAT_QUOTE_EXPIRED") return null
+    journal.surprises.push(`${path}: ${serviceResponse.status} ${JSON.stringify(serviceResponse.body)}`)
     return null
   }
 
@@ -214,18 +214,18 @@ export class FiatClient {
       const wasUnknown = order.execute === "UNKNOWN"
       order.execute = "UNKNOWN"
       onMoment("execute")
-      const answered = await service.ask("/api/v1/crypto/execute-user-op", body)
-      if (answered === null && random.fraction() < ABANDONS) return
-      if (answered?.status === 200) {
+      const serviceResponse = await service.ask("/api/v1/crypto/execute-user-op", body)
+      if (serviceResponse === null && random.fraction() < ABANDONS) return
+      if (serviceResponse?.status === 200) {
         order.execute = "PROMISED"
         onMoment("executed")
         return
       }
-      if (answered !== null && answered.status < 500) {
+      if (serviceResponse !== null && serviceResponse.status < 500) {
         // The previous request may have been rejected, and another operation of the wallet may conflict since then.
         const wasAccepted = wasUnknown && (await this.#isExecuted(order))
         if (!wasAccepted) order.execute = "REFUSED"
-        else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(answered.body)}`)
+        else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(serviceResponse.body)}`)
         return
       }
     }
@@ -234,8 +234,8 @@ export class FiatClient {
 
   async #isSoon(order: JournalOrder, status: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
-      const found = answered?.body.order?.status
+      const serviceResponse = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
+      const found = serviceResponse?.body.order?.status
       if (found === status || found === "COMPLETED" || found === "RETURNED") return true
       if (OVER.has(found)) return false
       await sleep(50)

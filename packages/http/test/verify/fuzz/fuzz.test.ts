@@ -54,10 +54,10 @@ it(
         continue
       }
       if (!expected.has(each)) {
-        const before = await outcomeOf(each, null)
+        const previous = await outcomeOf(each, null)
         const after = await outcomeOf(each, callDataOf(each.quote))
         assert.isNotNull(after, `${each.kind}, ${each.name}: the honest operation reverts`)
-        expected.set(each, [before!, after!])
+        expected.set(each, [previous!, after!])
       }
       const outcome = await outcomeOf(each, callDataOf(quote))
       counts[outcome === null ? "reverted" : "executed"]++
