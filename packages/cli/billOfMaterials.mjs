@@ -1,5 +1,5 @@
-// The software bill of materials of the command line's package (CycloneDX 1.5): the packages whose files its bundle contains,
-// and those that npm installs beside it.
+// The software bill of materials of the command line's package (CycloneDX 1.5). It lists the packages whose files the
+// bundle contains, and the packages that npm installs with it.
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,13 +7,13 @@ import { dirname, join } from "node:path"
 const root = join(import.meta.dirname, "../..")
 const SELF = "@countersign/cli"
 
-/** The package of a file in `node_modules` as `name@version`; undefined of our own files. */
+/** The package of a file in `node_modules` as `name@version`; undefined for the project's own files. */
 const packageOf = (file) => {
   if (!file.includes("node_modules")) return undefined
   for (let folder = dirname(file); !folder.endsWith("node_modules"); folder = dirname(folder)) {
     const manifest = join(folder, "package.json")
     const { name, version } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")) : {}
-    // Some packages have manifests without a name in their folders, which only set the type of their modules.
+    // Some packages have manifests without a name in subfolders, which only set the module type.
     if (name !== undefined && version !== undefined) return `${name}@${version}`
   }
   return undefined

@@ -1,5 +1,5 @@
-// Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
-// for: an installation needs no more than this and SQLite's binary.
+// Bundles the command line with its dependencies, each command in separate chunks that are loaded on demand. An
+// installation only needs the bundle and SQLite's binary.
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
@@ -8,7 +8,7 @@ import { billOfMaterials } from "./billOfMaterials.mjs"
 
 const packages = join(import.meta.dirname, "..")
 
-/** A checkout's names mean sources; the sandbox stays in the checkout. */
+/** Resolves `@countersign/*` imports to TypeScript sources. The sandbox is only available in a checkout. */
 const sources = {
   name: "sources",
   resolveId: (specifier) => {
@@ -24,7 +24,7 @@ const withoutSandbox = {
   load: (id) => (id.endsWith("/environment/hasSandbox.ts") ? "export const hasSandbox = false" : null)
 }
 
-/** A checkout bundles the page when it is asked for; the build of `packages/http` has it bundled. */
+/** A checkout bundles the page at its first request. The build of `packages/http` already contains the bundled page. */
 const withPage = {
   name: "with-page",
   load: (id) =>
@@ -36,7 +36,7 @@ const withPage = {
 const bundle = await rolldown({
   input: { main: join(import.meta.dirname, "src/main.ts") },
   platform: "node",
-  // `pg` asks for its native twin, and does without it.
+  // `pg` tries to load its native variant, and works without it.
   external: ["better-sqlite3", "pg-native"],
   plugins: [sources, withoutSandbox, withPage]
 })
@@ -46,7 +46,7 @@ const { output } = await bundle.write({ dir: dist, format: "esm", chunkFileNames
 const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(await bundlePages()).sources]
 writeFileSync(join(dist, "sbom.cdx.json"), JSON.stringify(billOfMaterials(bundledFiles), null, 2))
 
-// The files that an operator reads and copies. An .env file in docs/deploy has secrets and must not be published.
+// The files that an operator reads and copies. An .env file in docs/deploy contains secrets and must not be published.
 for (const name of [".env.example", "docs/operations.md", "docs/settings.md", "docs/security.md", "docs/deploy"])
   cpSync(join(packages, "..", name), join(dist, name), {
     recursive: true,

@@ -1,5 +1,5 @@
-// Bundles the pages of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
-// page's texts and needs no bundler.
+// Bundles the pages of `app/`. `npm run build` runs it and writes the module that it replaces, so that the published
+// package contains the page's texts and needs no bundler.
 import { writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { build } from "esbuild"

@@ -38,7 +38,7 @@ const isAnyQuote = (schema: Node, document: Node): boolean => {
 const isNullable = ({ anyOf, type }: Node): boolean =>
   [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
 
-/** The response to the first request contains the fields that are null in the response to a repeated request. */
+/** The response to the first request, with the fields that are null in the response to a repeated request. */
 const firstAnswer = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
   const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
   const fields = shownOnce.filter((field) => isNullable(properties[field]!))
@@ -127,7 +127,10 @@ export type FirstAnswer<Answer, Field extends keyof Answer> = Answer & {
   readonly [Name in Field]: NonNullable<Answer[Name]>
 }
 
-/** One call per endpoint of the API. A call takes the path parameters, the body, the query and the options, in this order. */
+/**
+ * One call per endpoint of the API. A call takes the path parameters, the body, the query and the options, in this
+ * order.
+ */
 export interface Calls {
 ${groups.join("")}}
 `

@@ -20,7 +20,7 @@ export type Hex = \`0x\${string}\`
 
 const { components, webhooks: _, ...document } = openApiDocument()
 
-/** The document with only successful answers, without headers and links. The client and the library decode errors themselves. */
+/** The document with only successful responses, without headers and links. Callers decode errors themselves. */
 const answers = JSON.parse(
   JSON.stringify(
     { ...document, components: { schemas: (components as { readonly schemas: unknown }).schemas } },

@@ -14,8 +14,8 @@ import { Effect, Result } from "effect"
 import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
 
 /**
- * Compares coin selection with `@scure/btc-signer`'s, and verifies mutated signed transactions. `npm run bench:bitcoin
- * -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
+ * Compares coin selection with that of `@scure/btc-signer`, and verifies mutated signed transactions. `npm run
+ * bench:bitcoin -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
  */
 const SELECTIONS = Number(process.env.SELECTIONS ?? 10_000)
 const SIGNED = Number(process.env.SIGNED ?? 400)
@@ -45,7 +45,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.s
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of them. */
+/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of their sum. */
 const wallet = (kind: SpendableKind) => {
   const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
     index,
@@ -130,9 +130,9 @@ const selections = () => {
   let ourMs = 0
   for (let i = 0; i < SELECTIONS; i++) {
     const request = wallet(kinds[i % kinds.length]!)
-    const before = performance.now()
+    const startMs = performance.now()
     const mine = ours(request)
-    ourMs += performance.now() - before
+    ourMs += performance.now() - startMs
     if (mine === null) continue
     sum.selected += 1
     const other = theirs(request)
@@ -149,8 +149,9 @@ const selections = () => {
     if (sum.signed >= SIGNED || mine.coins.length > 20) continue
     const outputs =
       mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
-    const signed = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
-    if (signed.weight() > mine.weight) throw new Error("a signed transaction has more than the computed weight")
+    const signedTransaction = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
+    if (signedTransaction.weight() > mine.weight)
+      throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
   }
   const average = (total: bigint) => Number(total / BigInt(Math.max(1, sum.both)))

@@ -6,9 +6,9 @@ import { SandboxBitcoin } from "../sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../sandbox/network/SandboxClock.ts"
 
 /**
- * The cost of the sandbox's Bitcoin chain: the time until its process answers, on a new home and on one that has the
- * chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after `--`
- * sets the number of starts; the default is 5.
+ * The cost of the sandbox's Bitcoin chain: the time until its process responds, on a new home and on a home that has
+ * the chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after
+ * `--` sets the number of starts; the default is 5.
  */
 
 const STARTS = Number(process.argv[2] ?? 5)
@@ -31,9 +31,9 @@ const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b
 
 const started = async (home: string) => {
   const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
-  const before = performance.now()
+  const startMs = performance.now()
   const { height } = await bitcoin.control({ status: true })
-  return { bitcoin, height, milliseconds: performance.now() - before, megabytes: memoryOf() }
+  return { bitcoin, height, milliseconds: performance.now() - startMs, megabytes: memoryOf() }
 }
 
 const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
@@ -51,9 +51,9 @@ for (let run = 0; run < STARTS; run++) {
   await first.bitcoin.control({ mine: BLOCKS })
   const grown = memoryOf()
   await first.bitcoin.close()
-  const again = await started(home)
-  starts.push(again)
-  await again.bitcoin.close()
+  const secondResult = await started(home)
+  starts.push(secondResult)
+  await secondResult.bitcoin.close()
   if (run === 0) {
     const more = sizeOf(join(home, "bitcoin"))
     process.stdout.write(

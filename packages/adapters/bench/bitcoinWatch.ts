@@ -15,10 +15,10 @@ import { MovedClock } from "../src/service/node/index.ts"
 import { layerSqlite } from "../src/storage/kysely/index.ts"
 
 /**
- * The cost of matching a block of 4,000 transactions (two inputs and two outputs each, two of the transactions with
- * registered addresses), by the number of registered Bitcoin addresses, on a SQLite file. Servers answer from memory,
- * so their time does not count. `npm run bench:bitcoin-watch -w packages/adapters`. Numbers after `--` set the numbers
- * of addresses; the default is 10 and 100000.
+ * The cost of matching a block of 4,000 transactions by the number of registered Bitcoin addresses, on a SQLite file.
+ * Each transaction has two inputs and two outputs, and two of them have registered addresses. Servers respond from
+ * memory, so their time does not count. `npm run bench:bitcoin-watch -w packages/adapters`. Numbers after `--` set the
+ * numbers of addresses; the default is 10 and 100000.
  */
 
 const TRANSACTIONS = 4_000

@@ -24,9 +24,9 @@ import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activ
 import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
 
 /**
- * The cost of watching a chain, by the number of registered wallets: time and requests for each block, while the watch
- * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions
- * with internal calls and 400 token transfers, two of them of registered wallets. `npm run bench:watcher -w
+ * The cost of watching a chain by the number of registered wallets: time and requests for each block, while the watch
+ * catches up and at the chain's head. The node is emulated in a separate process. Its blocks have 200 transactions with
+ * internal calls and 400 token transfers, two of them of registered wallets. `npm run bench:watcher -w
  * packages/adapters`. Numbers after `--` set the numbers of wallets; the default is 10 and 100000.
  */
 

@@ -9,18 +9,16 @@ import { metadataEntry } from "../src/storage/kysely/metadataEntry.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Reads pages of 100 of a wallet's history, with every filter, in histories of ROWS transactions of one wallet (two
- * sizes, 10,000 and 10,000,000 by default, on ENGINES), alternately. `npm run bench:history -w packages/adapters`
+ * Reads pages of 100 transactions of a wallet's history, with every filter, alternately in two histories of ROWS
+ * transactions of one wallet (10,000 and 10,000,000 by default, on ENGINES). `npm run bench:history -w
+ * packages/adapters`
  */
 
 const sizes = (process.env.ROWS ?? "10000,10000000").split(",").map(Number)
 const engines = (process.env.ENGINES ?? "sqlite,postgres").split(",")
 const PAGES = Number(process.env.PAGES ?? 500)
 const WARMUP = 20
-/**
- * Ids have no order, so each transaction writes most pages of an index of ids. Therefore many rows are inserted in one
- * transaction.
- */
+/** Ids are random, so a transaction writes most pages of an index of ids. Many rows per transaction reduce this. */
 const CHUNK = 1_000_000
 const TAKE = 100
 const START = 1_700_000_000_000
@@ -55,7 +53,7 @@ const hashSql = (digit: string) => `'0x${digit}' || substr('${"0".repeat(63)}' |
 const hashPostgres = (digit: string) => `'0x${digit}' || lpad(i::text, 63, '0')`
 const hashOf = (digit: string, i: number) => Hash32.make(`0x${digit}${String(i).padStart(63, "0")}`)
 
-/** Most rows are completed swaps on a large chain. Some values exist in the oldest rows only. */
+/** Most rows are completed swaps on a large chain. Some values only exist in the oldest rows. */
 const TYPE =
   "case when i <= 3 then 'WALLET_DEPLOY' when i % 10 < 6 then 'SWAP' when i % 10 < 9 then 'TRANSFER' else 'LENDING_SUPPLY' end"
 const status = (sparse: string) => `case when i = 5 then 'REFUNDED' when ${sparse} then 'FAILED' else 'COMPLETED' end`
@@ -76,7 +74,7 @@ const fill = Effect.fnUntraced(function* (rows: number) {
   /** A condition that matches the same number of rows, evenly distributed, in a history of any size. */
   const sparse = (rest: number) => `i % ${Math.floor(rows / 3_000) * 10} = ${rest}`
   const [before, after] = recordOfTemplate.replaceAll("'", "''").split(template.id) as [string, string]
-  // Inserting the rows before the indices exist takes a fraction of the time.
+  // Rows are inserted before the indices exist, which takes a fraction of the time.
   const [cache] = db.dialect === "sqlite" ? yield* db.all(sql<{ cache_size: number }>`pragma cache_size`) : []
   if (cache !== undefined) yield* run("pragma cache_size = -2000000")
   const indices = (yield* db.all(sql.raw<{ name: string; text: string }>(indicesSql[db.dialect]))).filter(
@@ -162,11 +160,11 @@ interface History {
 }
 
 const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
-  const started = performance.now()
+  const startMs = performance.now()
   const database = engine === "sqlite" ? layerTemporarySqlite : layerTemporaryPostgres
   const context = yield* Layer.build(historyStore.pipe(Layer.provideMerge(database)))
   yield* Effect.provide(fill(rows), context)
-  process.stderr.write(`\r${engine}: ${rows} rows in ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
+  process.stderr.write(`\r${engine}: ${rows} rows in ${((performance.now() - startMs) / 1000).toFixed(0)} s\n`)
   return { rows, store: Context.get(context, HistoryStore) }
 })
 
@@ -181,9 +179,9 @@ const timeOf = Effect.fnUntraced(function* (
 ) {
   const i = 1 + Math.floor(Math.random() * rows)
   const after = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
-  const started = performance.now()
+  const startMs = performance.now()
   yield* store.list({ projectId, walletAddress, filter, after: place === "first" ? null : after, take: TAKE + 1 })
-  return performance.now() - started
+  return performance.now() - startMs
 })
 
 /** Reads pages of each history in turn, so that other load on the machine affects both equally. */

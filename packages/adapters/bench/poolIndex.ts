@@ -12,8 +12,8 @@ import { type GeneratedPool, serveGeneratedPool } from "../test/pool-index/gener
 
 /**
  * The cost of indexing a pool with a million swaps in a year: time, bytes from the node, rows, and the file. The node
- * is emulated in a process of its own. Over HTTP it answers for at most 10,000 blocks and 10,000 logs in one request,
- * as many providers do. `npm run bench:pool-index -w packages/adapters`. A number after `--` sets the number of swaps.
+ * is emulated in a separate process. Over HTTP it accepts at most 10,000 blocks and 10,000 logs in one request, as many
+ * providers do. `npm run bench:pool-index -w packages/adapters`. A number after `--` sets the number of swaps.
  */
 
 const BLOCK_SECONDS = 12
@@ -48,7 +48,7 @@ const startNode = (swaps: number): Promise<{ readonly url: string; readonly stop
   )
 }
 
-/** Counts the bytes of answers. */
+/** Counts the bytes of responses. */
 const meteredFetch = () => {
   const meter = { bytes: 0, requests: 0 }
   const original = globalThis.fetch

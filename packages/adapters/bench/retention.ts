@@ -10,8 +10,8 @@ import type { Tables } from "../src/storage/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Removes ROWS expired quotes and ROWS ended deliveries with their events, among a quarter as many that stay, while new
- * quotes are stored. `npm run bench:retention -w packages/adapters`
+ * Removes ROWS expired quotes and ROWS ended deliveries with their events, while new quotes are stored. A quarter as
+ * many rows must remain. `npm run bench:retention -w packages/adapters`
  */
 
 const rows = Number(process.env.ROWS ?? 100_000)
@@ -107,8 +107,8 @@ const fill = Effect.fnUntraced(function* (count: number, days: number) {
 
 const milliseconds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const started = performance.now()
-    return Effect.map(effect, () => performance.now() - started)
+    const startMs = performance.now()
+    return Effect.map(effect, () => performance.now() - startMs)
   })
 
 const quantile = (times: ReadonlyArray<number>, share: number): string =>
@@ -123,11 +123,11 @@ const timed = Layer.effect(
       ...store,
       prune: (kind, before, limit) =>
         Effect.suspend(() => {
-          const started = performance.now()
+          const startMs = performance.now()
           return Effect.tap(store.prune(kind, before, limit), () => {
             const times = statements.get(kind)
-            if (times === undefined) statements.set(kind, [performance.now() - started])
-            else times.push(performance.now() - started)
+            if (times === undefined) statements.set(kind, [performance.now() - startMs])
+            else times.push(performance.now() - startMs)
             return Effect.void
           })
         })
@@ -135,7 +135,7 @@ const timed = Layer.effect(
   )
 )
 
-/** Stores a quote every few milliseconds until it is interrupted. Records how long each took. */
+/** Stores a quote every few milliseconds until it is interrupted. Records the duration of each. */
 const storing = (times: Array<number>) =>
   Effect.forever(
     Effect.gen(function* () {
@@ -153,14 +153,14 @@ const measured = (name: string) =>
     const db = yield* Db
     yield* db.run(sql`analyze`)
     const alone: Array<number> = []
-    const before = yield* Effect.forkChild(storing(alone))
+    const previous = yield* Effect.forkChild(storing(alone))
     yield* Effect.sleep("3 seconds")
-    yield* Fiber.interrupt(before)
+    yield* Fiber.interrupt(previous)
     const beside: Array<number> = []
     const during = yield* Effect.forkChild(storing(beside))
-    const started = performance.now()
+    const startMs = performance.now()
     const removed = yield* Retention.use((retention) => retention.pruneDue)
-    const seconds = (performance.now() - started) / 1_000
+    const seconds = (performance.now() - startMs) / 1_000
     yield* Fiber.interrupt(during)
     console.log(`${name}: ${JSON.stringify(removed)} in ${seconds.toFixed(1)} s`)
     for (const [kind, times] of statements) {

@@ -19,9 +19,9 @@ import { type Dialect, migrations } from "../src/storage/kysely/migrations/index
 import { temporaryDatabase, temporaryFile } from "../test/support/databases.ts"
 
 /**
- * Fills every table of the first migration with `--rows` rows, and then runs all later migrations as the service does when it starts.
- * Prints how long each migration took and, on Postgres, which tables were locked and how long another process waited for them.
- * `npm run bench:upgrade -w packages/adapters -- --rows 1000000`
+ * Fills every table of the first migration with `--rows` rows, and then runs all later migrations as the service does
+ * when it starts. Prints the duration of each migration. On Postgres also prints which tables were locked, and how long
+ * another process waited for them. `npm run bench:upgrade -w packages/adapters -- --rows 1000000`
  */
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "10000" } } })
@@ -63,14 +63,14 @@ const texts: Readonly<Record<string, string>> = {
   account: `'{"owner":"0x1"}'`
 }
 
-/** Values of columns whose value differs from that of columns with the same name in other tables. */
+/** Values of columns that differ from columns with the same name in other tables. */
 const special: Readonly<Record<string, string>> = {
   "projects.id": withNumber("projects"),
   "transactions.record": `replace(${quoted(record)}, '${transaction.id}', 'transactions-' || n)`,
   "webhook_deliveries.status": "'DELIVERED'",
   "operator_transactions.chain_id": "1",
   "operator_transaction_operations.chain_id": "1",
-  // One in a hundred is pending.
+  // One in a hundred rows is pending.
   "executions.due_at": "case when n % 100 = 0 then n end",
   "transaction_legs.chain_id": "137"
 }
@@ -107,28 +107,28 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`
 
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const started = performance.now()
-    return Effect.map(effect, (value) => ({ value, ms: performance.now() - started }))
+    const startMs = performance.now()
+    return Effect.map(effect, (value) => ({ value, ms: performance.now() - startMs }))
   })
 
-/** The duration of each migration, computed from the times at which they ended. */
+/** The duration of each migration, computed from the times at which the migrations ended. */
 const durations = (startedAt: number) =>
   Effect.gen(function* () {
     const db = yield* Db
     const applied = yield* db.all(
       db.query.selectFrom("schema_migrations").select(["name", "applied_at"]).orderBy("name")
     )
-    let before = startedAt
+    let previous = startedAt
     return applied.slice(1).map(({ applied_at, name }) => {
-      const ms = Number(applied_at) - before
-      before = Number(applied_at)
+      const ms = Number(applied_at) - previous
+      previous = Number(applied_at)
       return { name, ms }
     })
   })
 
-/** The ACCESS EXCLUSIVE locks that another connection sees, and how long each was held. */
+/** The ACCESS EXCLUSIVE locks that another connection sees, and how long each lock was held. */
 const watchLocks = (held: Map<string, number>) => {
-  let before = performance.now()
+  let startMs = performance.now()
   return Effect.forever(
     Effect.gen(function* () {
       const db = yield* Db
@@ -137,8 +137,8 @@ const watchLocks = (held: Map<string, number>) => {
           where mode = 'AccessExclusiveLock' and granted and relkind = 'r'`
       )
       const now = performance.now()
-      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - before)
-      before = now
+      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - startMs)
+      startMs = now
       yield* Effect.sleep("20 millis")
     })
   )

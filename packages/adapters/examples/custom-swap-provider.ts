@@ -1,7 +1,6 @@
-// A swap provider of yours beside Uniswap: this one wraps ether, one for one.
+// Your own swap provider in addition to Uniswap. This provider wraps ether, one for one.
 //
-//   npm start                                                a sandbox, in another terminal
-//   node packages/adapters/examples/custom-swap-provider.ts
+// npm start a sandbox, in another terminal node packages/adapters/examples/custom-swap-provider.ts
 import assert from "node:assert/strict"
 import { Countersign, type HostSwapProvider } from "@countersign/adapters"
 import { encodeFunctionData, parseAbi } from "viem"
@@ -13,12 +12,12 @@ const wrapper: HostSwapProvider = {
   id: "WRAPPER",
   name: "Wrapper",
   serves: ({ chainIdIn }) => chainIdIn === 1,
-  // A promise would do as well. null says that there is no way from one token to the other.
+  // A promise is also allowed. null means that there is no route from one token to the other.
   offer: ({ amountIn, tokenIn, tokenOut }) => {
     if (tokenIn.address !== ETHER || tokenOut.address !== WETH) return null
     return {
       amountOut: amountIn,
-      // Made once fees and gas are known. They must keep to the terms: here nothing can give less.
+      // Called when fees and gas are known. The calls must comply with the terms; here the output cannot be lower.
       calls: ({ recipient, sender }) => {
         const deposit = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
         const wrap = { to: WETH, value: amountIn, data: deposit, summary: "Wrap ether" }
@@ -31,7 +30,7 @@ const wrapper: HostSwapProvider = {
   }
 }
 
-/** One that never answers harms nobody: it is left out, and named among the candidates. */
+/** A provider that never responds does no harm: the quotes omit it, and list it among the candidates. */
 const silent: HostSwapProvider = { id: "SILENT", name: "Silent", offer: () => new Promise(() => {}) }
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
@@ -40,7 +39,7 @@ await using countersign = await Countersign.open({
   database: "custom-swap-provider.db",
   chains: { 1: { rpcUrl } },
   bundler: { operatorKeys },
-  // Of equal quotes the first one is preferred.
+  // The first of equal quotes is preferred.
   providers: [wrapper, "UNISWAP_V3", silent],
   quotes: { providerTimeoutMs: 2_000 }
 })

@@ -8,21 +8,21 @@ import { ETHER, openSandbox, USDC, WETH } from "./support/sandbox.ts"
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
 
-// A file and a node suffice to prepare; operator keys send what was prepared.
+// A database file and a node are sufficient to prepare operations. Operator keys send them.
 await using countersign = await Countersign.open({
   database: "embed-promise.db",
   chains: { 1: { rpcUrl } },
   bundler: { operatorKeys }
 })
 
-// A wallet is registered once. It has an address from then on, and is deployed by its first operation.
+// A wallet is registered once. It has an address from then on, and its first operation deploys it.
 const factories = await countersign.wallets.factories()
 const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
 const { walletAddress } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
 await fund(walletAddress, USDC, 1_000_000_000n)
 await fund(walletAddress, ETHER, 10n ** 18n)
 
-// Events have the bodies of webhooks. Keep the cursor of the last one, and a later run misses nothing.
+// Events have the bodies of webhooks. Store the cursor of the last event, so that a later run misses no event.
 const listening = (async () => {
   for await (const { data, type } of countersign.events({ types: ["transaction.*"] })) {
     console.log(`${type}: ${data.status}`)
@@ -51,7 +51,7 @@ console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
 
-// Errors are of one class, with the ids of the API.
+// All errors have one class, with the ids of the API.
 try {
   await countersign.transfer.quote({
     walletAddress,

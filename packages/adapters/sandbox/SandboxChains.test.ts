@@ -338,12 +338,12 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     "forwards a batch as one request, and handles concurrent sends separately",
     steps(async (sandbox) => {
       const call = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] })
-      const answers: ReadonlyArray<{ readonly id: number; readonly result: string }> = await rpc(sandbox, 1, [
+      const responses: ReadonlyArray<{ readonly id: number; readonly result: string }> = await rpc(sandbox, 1, [
         call(1, "eth_chainId"),
         call(2, "eth_maxPriorityFeePerGas")
       ])
       assert.deepStrictEqual(
-        answers.map(({ id, result }) => [id, Number(result)]),
+        responses.map(({ id, result }) => [id, Number(result)]),
         [
           [1, 1],
           [2, 100_000_000]
@@ -351,7 +351,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       )
 
       const from = sandbox.keys.owners[0]!.address
-      const before = await clientOf(sandbox, 1).getTransactionCount({ address: from })
+      const previous = await clientOf(sandbox, 1).getTransactionCount({ address: from })
       const send = {
         jsonrpc: "2.0",
         id: 1,
@@ -359,7 +359,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         params: [{ from, to: receiver, value: "0x1" }]
       }
       await Promise.all(Array.from({ length: 10 }, () => rpc(sandbox, 1, send)))
-      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), before + 10)
+      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), previous + 10)
     })
   )
 
@@ -374,8 +374,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         send("debug_traceBlockByNumber", ["0x2", { tracer: "callTracer" }]),
         send(kinds[round % 2]!, [{ from, to: receiver, value: "0x1" }])
       ])
-      const answers: ReadonlyArray<object> = await Promise.all(rounds.flat())
-      for (const answer of answers) assert.property(answer, "result")
+      const responses: ReadonlyArray<object> = await Promise.all(rounds.flat())
+      for (const answer of responses) assert.property(answer, "result")
     })
   )
 
@@ -408,12 +408,12 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const sandbox = yield* SandboxChains
       const timeOf = (chainId: EvmChainId) =>
         Effect.promise(async () => Number((await clientOf(sandbox, chainId).getBlock()).timestamp))
-      const before = yield* timeOf(1)
+      const previous = yield* timeOf(1)
       yield* sandbox.advanceClock(86_400)
       assert.strictEqual(sandbox.clockOffsetSeconds(), 86_400)
-      assert.isAtLeast(yield* timeOf(1), before + 86_400)
+      assert.isAtLeast(yield* timeOf(1), previous + 86_400)
       assert.isFalse(sandbox.isRunning(42161))
-      assert.isAtLeast(yield* timeOf(42161), before + 86_400)
+      assert.isAtLeast(yield* timeOf(42161), previous + 86_400)
       assert.include((yield* Effect.flip(sandbox.advanceClock(-1))).message, "moves forward")
     })
   )
@@ -432,9 +432,9 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       assert.strictEqual(await clientOf(sandbox, 1).getBalance({ address: to }), 5n)
       const afterAdvance = await ask("/clock", { advanceSeconds: 60 })
       assert.strictEqual(afterAdvance.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
-      const refused = await ask("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
-      assert.strictEqual(refused.status, 400)
-      assert.include(`${refused.body.message}`, "Expected an EVM address")
+      const refusal = await ask("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
+      assert.strictEqual(refusal.status, 400)
+      assert.include(`${refusal.body.message}`, "Expected an EVM address")
       assert.strictEqual((await ask("/chains/5", {})).status, 404)
     })
   )
@@ -451,18 +451,18 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const { chain_stats: sums } = JSON.parse((yield* read(`/address/${address}`)).text)
       assert.strictEqual(sums.funded_txo_sum, 150_000_000)
       yield* advanceClock(86_400)
-      const before = Date.now() / 1_000 + clockOffsetSeconds()
+      const startMs = Date.now() / 1_000 + clockOffsetSeconds()
       const { height } = yield* bitcoin.control({ mine: 1 })
       const hash = yield* read(`/block-height/${height}`)
       const block = JSON.parse((yield* read(`/block/${hash.text}`)).text)
-      assert.isAtLeast(block.timestamp, Math.floor(before))
+      assert.isAtLeast(block.timestamp, Math.floor(startMs))
       const [{ txid }] = JSON.parse((yield* read(`/block/${hash.text}/txs`)).text)
       const page = yield* Effect.promise(async () =>
         (await fetch(`${new URL(bitcoin.esploraUrl).origin}${BITCOIN_PAGES_PATH}/tx/${txid}`)).text()
       )
       for (const text of ["<h1>Bitcoin transaction</h1>", txid, `<td>${height}</td>`]) assert.include(page, text)
-      const refused = yield* read("/tx", { method: "POST", body: "00" })
-      assert.deepStrictEqual([refused.status, /"code":-22/u.test(refused.text)], [400, true])
+      const refusal = yield* read("/tx", { method: "POST", body: "00" })
+      assert.deepStrictEqual([refusal.status, /"code":-22/u.test(refusal.text)], [400, true])
       assert.strictEqual((yield* read("/control", { method: "POST", body: '{"mine":1}' })).status, 415)
       assert.strictEqual((yield* read("/../control")).status, 404)
       const status = yield* Effect.promise(

@@ -18,13 +18,13 @@ import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
 import type { SandboxService } from "./SandboxService.ts"
 
 export interface SandboxOptions {
-  /** Folder for chain data, the clock and process ids. Only one sandbox can run on it. */
+  /** Folder for chain data, the clock and process ids. Only one sandbox can use it. */
   readonly home: string
-  /** Deletes the chain data of earlier runs. */
+  /** Whether to delete the chain data of earlier runs. */
   readonly fresh?: boolean
-  /** Chains to start immediately; by default Ethereum and Base. The others start at their first use. */
+  /** Chains to start immediately. Default: Ethereum and Base. The others start at their first use. */
   readonly eager?: ReadonlyArray<EvmChainId>
-  /** By default a free port. */
+  /** Default: a free port. */
   readonly gatewayPort?: number
 }
 
@@ -105,7 +105,7 @@ export class SandboxChains extends Context.Service<
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
-    /** Sets the service that the gateway uses to decide verification sessions and to read fiat orders. */
+    /** Sets the service that decides verification sessions and reads fiat orders for the gateway. */
     readonly serveBy: (service: SandboxService) => void
     /** Sends `amount` base units of a sandbox token or of the native token to an address. */
     readonly fund: (
@@ -114,7 +114,7 @@ export class SandboxChains extends Context.Service<
       token: Address | "native",
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
-    /** Sends what an address needs to have `amount` base units. */
+    /** Sends the amount that an address lacks to have `amount` base units. */
     readonly fundUpTo: (
       chainId: EvmChainId,
       address: Address,
@@ -122,12 +122,12 @@ export class SandboxChains extends Context.Service<
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
     readonly blockNumber: (chainId: EvmChainId) => Effect.Effect<number, SandboxError>
-    /** Moves every chain forward. A service clock follows `clockOffsetSeconds`. */
+    /** Advances every chain. A service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
     /** Changes the mode of the solver of limit orders. */
     readonly setSolver: (mode: Partial<SolverMode>) => Effect.Effect<void>
-    /** Deletes all chain data, deploys again, and sets the clock back to the system time. */
+    /** Deletes all chain data, deploys the contracts again, and resets the clock to the system time. */
     readonly reset: Effect.Effect<void, SandboxError>
     /** A regtest chain that starts at its first use. */
     readonly bitcoin: {

@@ -42,9 +42,9 @@ const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: IdentityDec
 const provided = Effect.fnUntraced(function* (orderId: string) {
   const store = yield* FiatOrderStore
   for (const { id } of yield* (yield* Projects).list) {
-    const stored = Option.getOrNull(yield* store.find(id, orderId))
-    if (stored === null) continue
-    const { fiatAmount, providerOrder, providerQuote } = stored.order
+    const storedItems = Option.getOrNull(yield* store.find(id, orderId))
+    if (storedItems === null) continue
+    const { fiatAmount, providerOrder, providerQuote } = storedItems.order
     return { id: providerOrder ?? providerQuote, cents: fiatAmount }
   }
   return null

@@ -4,8 +4,8 @@ import { Option, Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
 
 /**
- * A value stored in a file of the sandbox's home, so that it survives a restart. An unreadable file gives the initial
- * value.
+ * A value stored in a file of the sandbox's home, so that it survives a restart. If the file is unreadable, the value
+ * is the initial one.
  */
 export class StoredValue<A> {
   readonly #file: string
@@ -33,9 +33,9 @@ export class StoredValue<A> {
   async keep(value: A): Promise<void> {
     this.#value = value
     const text = this.#encode(value)
-    const written = this.#written.then(() => this.#write(text))
-    this.#written = written.catch(() => undefined)
-    await written
+    const writePromise = this.#written.then(() => this.#write(text))
+    this.#written = writePromise.catch(() => undefined)
+    await writePromise
   }
 
   async #write(text: string): Promise<void> {

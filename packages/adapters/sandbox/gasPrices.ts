@@ -1,9 +1,9 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 
 export interface GasPrice {
-  /** Wei per gas that every block burns. Without a fixed value it falls to zero on an idle anvil. */
+  /** Wei per gas that every block burns. It is fixed, because it would fall to zero on an idle anvil. */
   readonly baseFeePerGas: bigint
-  /** Wei per gas that our own transactions add. anvil suggests to others what recent blocks paid. */
+  /** Wei per gas that the sandbox's transactions add. For others, anvil suggests the tips of recent blocks. */
   readonly tipPerGas: bigint
 }
 

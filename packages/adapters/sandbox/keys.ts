@@ -4,7 +4,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
-/** The default mnemonic of Ethereum development tools. Everyone knows its keys: never fund them on another chain. */
+/** The default mnemonic of Ethereum development tools. Its keys are public, so never fund them on another chain. */
 export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
 
 export interface SandboxKey {
@@ -17,7 +17,7 @@ export interface SandboxKeys {
   readonly deployer: SandboxKey
   /** Holds the faucet's tokens and the liquidity of the pools. */
   readonly treasury: SandboxKey
-  /** The bundler's keys, one for each EntryPoint. They send `handleOps` and are refunded by it. */
+  /** The bundler's keys, one for each EntryPoint. They send `handleOps`, and the EntryPoint reimburses them. */
   readonly operators: Readonly<Record<EntryPointVersion, SandboxKey>>
   readonly paymasterOwner: SandboxKey
   readonly paymasterSigner: SandboxKey

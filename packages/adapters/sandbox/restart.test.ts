@@ -62,8 +62,8 @@ describe("SandboxChains after a restart", () => {
       assert.strictEqual(first.balance, 5n)
       yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const again = yield* look(sandbox)
-          assert.deepStrictEqual(again, first)
+          const secondResult = yield* look(sandbox)
+          assert.deepStrictEqual(secondResult, first)
           assert.strictEqual(sandbox.clockOffsetSeconds(), 3_600)
           const hash = first.transactions[0]!
           const receipt = yield* Effect.promise(() => client(sandbox).getTransactionReceipt({ hash }))
@@ -155,7 +155,7 @@ describe("SandboxChains after a restart", () => {
       yield* during(home, give)
       const { said } = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const before = yield* look(sandbox)
+          const stateBefore = yield* look(sandbox)
           yield* give(sandbox)
           const [lost] = (yield* look(sandbox)).transactions
           const messages: Array<string> = []
@@ -163,9 +163,9 @@ describe("SandboxChains after a restart", () => {
           process.stderr.write = (text) => messages.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
-          const after = yield* look(sandbox)
+          const stateAfter = yield* look(sandbox)
           process.stderr.write = write
-          assert.deepStrictEqual(after, before)
+          assert.deepStrictEqual(stateAfter, stateBefore)
           assert.include(messages.join(""), `Chain ${CHAIN} of the sandbox was killed`)
           assert.include(messages.join(""), lost!)
           return { said: messages.join("") }
@@ -180,7 +180,7 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, look)
-      // It ends when its input ends, so it does not outlive the test.
+      // The process ends when its input ends, so that it does not outlive the test.
       const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
       yield* during(home, look)

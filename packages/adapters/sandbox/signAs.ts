@@ -15,13 +15,12 @@ export const signAs = (
   { hash, method }: Pick<SignData, "method"> & { readonly hash: Hash32 }
 ) => {
   const owner = privateKeyToAccount(privateKey)
-  // The hash of typed data is its digest, so both other methods sign it in the same way.
+  // The hash of typed data is its digest, so the other two methods sign it in the same way.
   return method === "personal_sign"
     ? signatureOf(() => owner.signMessage({ message: { raw: hash } }))
     : signatureOf(() => owner.sign({ hash }))
 }
 
-/** Signs an element of `signData` for a wallet. */
 export type SandboxSigner = (element: SignData, wallet: WalletAddress) => Effect.Effect<HexBytes>
 
 /** Signers for the methods for which the sandbox's owners have no key. */

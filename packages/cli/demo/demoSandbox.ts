@@ -10,7 +10,7 @@ import { DemoFailed } from "./DemoFailed.ts"
 const START_TIMEOUT = "180 seconds"
 const STOP_TIMEOUT_MS = 60_000
 
-/** The sandbox's file, once the service at its address answers. */
+/** The sandbox's file. Fails if the service at its address does not respond. */
 const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {
   if (file === null)
     return yield* new DemoFailed({ reason: "The sandbox has not written its address to sandbox.json." })
@@ -30,7 +30,7 @@ const temporaryHome = Effect.acquireRelease(
 interface StartedSandbox {
   readonly child: ChildProcess
   readonly logTail: () => string
-  /** Null while it runs. */
+  /** Why the sandbox ended; null while it runs. */
   readonly endReason: () => string | null
 }
 
@@ -66,7 +66,7 @@ const startSandbox = (home: string) =>
       })
   )
 
-/** A fresh sandbox in a temporary home on free ports; it ends with the scope. */
+/** A new sandbox in a temporary home on free ports. It ends with the scope. */
 const ownSandbox = Effect.gen(function* () {
   const home = yield* temporaryHome
   const { endReason, logTail } = yield* startSandbox(home)

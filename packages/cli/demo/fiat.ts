@@ -4,7 +4,7 @@ import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
-/** The individual that the sandbox's bank and the project know from the start. */
+/** An individual that the sandbox's bank and the project already know. */
 const INDIVIDUAL = "individual-1"
 const PAID_BRL = "541"
 const GIVEN = "50"
@@ -16,14 +16,14 @@ interface BankContext extends DemoContext {
   readonly gatewayUrl: string
 }
 
-const asked = ({ chainId, wallet }: DemoContext) => ({
+const orderFields = ({ chainId, wallet }: DemoContext) => ({
   paymentMethod: { type: "PIX" as const },
   chainId,
   walletAddress: wallet,
   individualId: INDIVIDUAL
 })
 
-/** Does the sandbox bank's part. With a real bank, a person pays, or receives a payment. */
+/** Performs the part of the sandbox's bank. With a real bank, a person pays or receives a payment. */
 const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
   Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 
@@ -38,7 +38,7 @@ const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
   }
 }
 
-/** Turns fiat into dollars in the wallet. */
+/** Converts fiat to USDC in the wallet. */
 export const deposit = async (context: BankContext): Promise<void> => {
   title(16, "Fiat deposit")
   const { client, rpcUrl, usdc, wallet } = context
@@ -47,7 +47,7 @@ export const deposit = async (context: BankContext): Promise<void> => {
     ["to", "USDC"]
   ])
   const quote = await client.fiat.quoteDeposit({
-    ...asked(context),
+    ...orderFields(context),
     from: { currency: "BRL", amount: PAID_BRL },
     to: { currency: "USDC" }
   })
@@ -58,18 +58,18 @@ export const deposit = async (context: BankContext): Promise<void> => {
     ["to", `${quote.to.amount} USDC`],
     ["brCode", how.type === "PIX" ? how.brCode : how.type]
   ])
-  const before = await balanceOf(rpcUrl, wallet, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, wallet, usdc)
   await bank(context, order.id)
   const { status } = await orderIn(context, order.id, "COMPLETED")
-  say(`${status}: the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
+  say(`${status}: the wallet had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
 }
 
-/** Turns dollars of the wallet into fiat. */
+/** Converts USDC of the wallet to fiat. */
 export const withdrawal = async (context: BankContext): Promise<void> => {
   title(17, "Fiat withdrawal")
   const { client, rpcUrl, usdc, wallet } = context
   const quote = await client.fiat.quoteWithdrawal({
-    ...asked(context),
+    ...orderFields(context),
     from: { currency: "USDC", amount: GIVEN },
     to: { currency: "BRL" }
   })
@@ -86,13 +86,13 @@ export const withdrawal = async (context: BankContext): Promise<void> => {
     ["to", `${order.to.amount} BRL`],
     ["signData", `${order.signData.length} to sign`]
   ])
-  const before = await balanceOf(rpcUrl, wallet, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, wallet, usdc)
   const signatures = await signAll(context, order)
   await client.execute({ quoteId: order.withdrawalInstructions.userOperationHash, signatures })
   await orderIn(context, order.id, "PROCESSING")
   await bank(context, order.id)
   const { status, to } = await orderIn(context, order.id, "COMPLETED")
   say(
-    `${status}: the bank paid ${to.amount} BRL; the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`
+    `${status}: the bank paid ${to.amount} BRL; the wallet had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`
   )
 }

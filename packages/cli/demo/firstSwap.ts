@@ -74,7 +74,7 @@ const sign = async (context: DemoContext, quote: SwapQuote) => {
   title(4, "Check the data to sign")
   requireExecutable(quote)
   showCalls(quote)
-  // A preceding operation may be required, which only allows gas.
+  // The quote may have a preceding operation, which only approves the gas token.
   const operation = quote.signData.findLast(({ type }) => type === "USER_OPERATION")
   if (operation !== undefined) showElement(operation)
 
@@ -124,7 +124,7 @@ const showHistory = (transaction: Transaction): void => {
   ])
 }
 
-/** A swap that prints every step. Returns the price of one WETH in dollars. */
+/** Makes a swap and prints every step. Returns the price of one WETH in USDC. */
 export const firstSwap = async (context: DemoContext): Promise<number> => {
   const { rpcUrl, usdc, wallet, weth } = context
   const tokens: ReadonlyArray<HeldToken> = [
@@ -134,14 +134,14 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   ]
   const balances = () => Promise.all(tokens.map((token) => balanceOf(rpcUrl, wallet, token)))
 
-  const before = await balances()
+  const balanceBefore = await balances()
   const quote = await requestQuote(context)
   const transaction = await execute(context, quote, await sign(context, quote))
   showHistory(transaction)
 
   title(9, "Compare the balances on the chain")
-  const after = await balances()
-  const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
+  const balanceAfter = await balances()
+  const rows = tokens.map(({ symbol }, i) => [symbol, balanceBefore[i] ?? null, balanceAfter[i] ?? null])
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
   const received = transaction.receivedAmount?.amount
   if (received !== quote.amountOut)

@@ -14,7 +14,7 @@ const ABOVE = 1.25
 const SUPPLY = "200"
 const LOAN = "0.03"
 
-/** New recipients for this demo run: their balances show only its payments. They differ from the wallet in one byte. */
+/** New recipients for this run, so that their balances only have its payments. Each differs in one byte. */
 const newAddress = (wallet: string, nth: number): string =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 
@@ -26,7 +26,7 @@ export const transfer = async (context: DemoContext): Promise<void> => {
     ["toAddress", recipient],
     ["amount", `${TRANSFER_AMOUNT} USDC`]
   ])
-  const before = await balanceOf(rpcUrl, recipient, usdc)
+  const balanceBefore = await balanceOf(rpcUrl, recipient, usdc)
   const quote = await client.transfer.quote({
     walletAddress: wallet,
     chainId,
@@ -37,7 +37,7 @@ export const transfer = async (context: DemoContext): Promise<void> => {
     metadata
   })
   const { status } = await finish(context, quote)
-  say(`${status}: the recipient had ${before} USDC and has ${await balanceOf(rpcUrl, recipient, usdc)}.`)
+  say(`${status}: the recipient had ${balanceBefore} USDC and has ${await balanceOf(rpcUrl, recipient, usdc)}.`)
 }
 
 export const batch = async (context: DemoContext): Promise<void> => {
@@ -99,7 +99,7 @@ const createPosition = async (context: DemoContext, price: number): Promise<stri
   return tokenId
 }
 
-/** Opens a position and withdraws it. The price is in dollars per WETH. */
+/** Opens a position and withdraws it. The price is in USDC per WETH. */
 export const liquidity = async (context: DemoContext, price: number): Promise<void> => {
   const { chainId, client, usdc, wallet } = context
   const tokenId = await createPosition(context, price)
@@ -138,7 +138,7 @@ const lend = async (context: DemoContext, legs: Partial<LendingRequest>): Promis
   return (await finish(context, quote)).status
 }
 
-/** Takes a loan in WETH against dollars, and repays it. */
+/** Borrows WETH against USDC, and repays the loan. */
 export const loan = async (context: DemoContext): Promise<void> => {
   const { chainId, usdc, weth } = context
   const leg = (tokenAddress: string, amount: string) => ({ chainId, tokenAddress, amount })
@@ -157,6 +157,6 @@ export const loan = async (context: DemoContext): Promise<void> => {
     ["repay", "MAX WETH"],
     ["withdraw", "MAX USDC"]
   ])
-  const ended = await lend(context, { repay: leg(weth, "MAX"), withdraw: leg(usdc.address, "MAX") })
-  say(`${ended}: the debt is repaid, and the whole supply is withdrawn.`)
+  const endedTransaction = await lend(context, { repay: leg(weth, "MAX"), withdraw: leg(usdc.address, "MAX") })
+  say(`${endedTransaction}: the debt is repaid, and the whole supply is withdrawn.`)
 }

@@ -37,7 +37,7 @@ const register = async (client: Client, owner: string, salt: string): Promise<st
   return walletAddress
 }
 
-/** A step that calls the service as any client does. */
+/** A step that calls the service as an external client does. */
 const step = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,

@@ -8,15 +8,15 @@ type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown
 /** Commands that only exist for the sandbox. */
 const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
 
-/** Without the sandbox its commands are hidden from help, and calling one explains where the sandbox is. */
+/** Without the sandbox the help omits its commands. A call of such a command explains how to get the sandbox. */
 const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
 
 /** Flags that need the whole command tree. */
 const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
 
 /**
- * `countersign`: the operator's command line, with the same services as the server. Only the commands in the arguments
- * are loaded, because loading all of them takes longer than most of them run.
+ * `countersign`: the operator's command line, with the same services as the server. Loads only the commands in the
+ * arguments, because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)

@@ -22,14 +22,14 @@ import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment, then a `.env` file in the current folder if there is one. */
+/** The environment, then the `.env` file in the current folder if it exists. */
 const layerConfig = (environment: Environment) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      const fromFile = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
+      const fileVariables = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
       const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
-      const all = { ...fromFile, ...set }
+      const all = { ...fileVariables, ...set }
       return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(all)).pipe(
         Context.add(SettingNames, Object.keys(all))
       )
@@ -39,24 +39,23 @@ const layerConfig = (environment: Environment) =>
 /** Ctrl-C stops the server, the sandbox and a listener. */
 const goodbye = Console.error("Stopped.")
 
-/** Long-running commands log. Other commands print their results. */
+/** Long-running commands write logs. Other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 
-/** Runs one command line. Prints an error before it fails. */
+/** Runs one command line. Prints the error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: Environment) => {
-  const asJson = words.includes("--json")
+  const isJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
-    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(asJson)(cause))),
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(isJson)(cause))),
     Effect.onInterrupt(() => goodbye),
-    Effect.provideService(CliOutput.Presenter, presenter(asJson)),
+    Effect.provideService(CliOutput.Presenter, presenter(isJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
     Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )
 }
 
-/** The exit code of the process. */
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
   // The server and the sandbox are stopped by Ctrl-C, after a clean shutdown.

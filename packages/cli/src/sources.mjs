@@ -1,5 +1,5 @@
-// Loaded by Node before a checkout's own code: resolves the package names to their sources, because there is no build.
-// TypeScript and the tests have the same mapping in `tsconfig.json` and `vitest.workspace.ts`.
+// Node loads it before a checkout's own code. It resolves the package names to their sources, because there is no
+// build. `tsconfig.json` and `vitest.workspace.ts` have the same mapping for TypeScript and the tests.
 import { registerHooks } from "node:module"
 
 const packages = new URL("../../", import.meta.url)
@@ -11,9 +11,7 @@ const places = [
   [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
 ]
 
-/**
- * Complete file names, which need no file system look-ups: Node would make some for each of about a thousand imports.
- */
+/** Complete file names need no file system look-ups. Node would make several for each of about a thousand imports. */
 const isFile = /^\.\.?\/.+\.(?:[cm]?[jt]s|json)$/
 
 registerHooks({

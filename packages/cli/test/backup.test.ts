@@ -47,7 +47,8 @@ const verifiedPerson = async (documentId: string) => {
   return { sessionId: session.id as string, individualId: session.individualId as string }
 }
 
-const shown = async (sessionId: string) => (await service.request("GET", `${INDIVIDUALS}/${sessionId}`)).body.session
+const showSession = async (sessionId: string) =>
+  (await service.request("GET", `${INDIVIDUALS}/${sessionId}`)).body.session
 
 const isVerified = (id: string) =>
   service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))
@@ -66,7 +67,7 @@ describe("a backup of a service with SQLite", () => {
     const signatures = await service.signatures(wallet().privateKey, signData)
     return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
   }
-  const settled = (hash: string) => service.settled(wallet().address, hash)
+  const awaitSettled = (hash: string) => service.settled(wallet().address, hash)
 
   it("is restored on another machine, continues pending work, and repeats erasures", async () => {
     renameSync(join(service.home, "secrets.key"), join(machine, "secrets.key"))
@@ -88,25 +89,25 @@ describe("a backup of a service with SQLite", () => {
     // Deploys the wallet first, because only one of the later operations could deploy it.
     const first = await quoted()
     assert.strictEqual((await execute(first)).status, 200)
-    await settled(first.userOperationHash)
+    await awaitSettled(first.userOperationHash)
 
     const [pending, unsigned] = [await quoted(), await quoted()]
     await rpc("evm_setAutomine", false)
     assert.strictEqual((await execute(pending)).status, 200)
-    const made = await command(service.home, "create")
+    const creation = await command(service.home, "create")
     // Each person has three documents.
-    assert.deepInclude(made, { documents: 6, target })
-    assert.deepInclude(await command(machine, "verify"), { name: made.name, documents: 6, bytes: made.bytes })
-    assert.deepStrictEqual((await command(machine, "list")).backups, [made.name])
+    assert.deepInclude(creation, { documents: 6, target })
+    assert.deepInclude(await command(machine, "verify"), { name: creation.name, documents: 6, bytes: creation.bytes })
+    assert.deepStrictEqual((await command(machine, "list")).backups, [creation.name])
 
     // After the backup: an operation ends, one is executed, one is quoted and executed, and a person is erased.
     await rpc("evm_setAutomine", true)
     await rpc("evm_mine")
-    const ended = await settled(pending.userOperationHash)
+    const endedTransaction = await awaitSettled(pending.userOperationHash)
     const later = await quoted()
     for (const operation of [unsigned, later]) {
       assert.strictEqual((await execute(operation)).status, 200)
-      await settled(operation.userOperationHash)
+      await awaitSettled(operation.userOperationHash)
     }
     await ofErased.pay()
     await ofErased.completed()
@@ -119,14 +120,14 @@ describe("a backup of a service with SQLite", () => {
     // A restore would return the data if the erasure could not be recorded.
     const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
     assert.notStrictEqual(unrecorded.code, 0)
-    assert.strictEqual((await shown(erased.sessionId)).firstName, person.firstName)
+    assert.strictEqual((await showSession(erased.sessionId)).firstName, person.firstName)
     assertCode(await erase(), 0)
     assert.lengthOf(readdirSync(join(target, "erasures")), 1)
 
     const another = temporaryHome()
     await service.restart(async () => {
       const restored = await command(another, "restore")
-      assert.deepInclude(restored, { name: made.name, documents: 6, erasuresRepeated: 1 })
+      assert.deepInclude(restored, { name: creation.name, documents: 6, erasuresRepeated: 1 })
       for (const name of ["countersign.db", "countersign.db-wal", "countersign.db-shm", "documents"])
         rmSync(join(service.home, name), { force: true, recursive: true })
       for (const name of ["countersign.db", "documents"]) renameSync(join(another, name), join(service.home, name))
@@ -134,9 +135,12 @@ describe("a backup of a service with SQLite", () => {
     })
     removeHome(another)
 
-    const restored = await settled(pending.userOperationHash)
-    assert.strictEqual(ended.status, "COMPLETED")
-    assert.deepStrictEqual([restored.status, restored.transactionHashIn], [ended.status, ended.transactionHashIn])
+    const restored = await awaitSettled(pending.userOperationHash)
+    assert.strictEqual(endedTransaction.status, "COMPLETED")
+    assert.deepStrictEqual(
+      [restored.status, restored.transactionHashIn],
+      [endedTransaction.status, endedTransaction.transactionHashIn]
+    )
     // It is executed on chain, and the restored database does not know that.
     assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
     const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${later.userOperationHash}`)
@@ -144,7 +148,7 @@ describe("a backup of a service with SQLite", () => {
     // The operator account's nonces are higher than in the database.
     const next = await quoted()
     assert.strictEqual((await execute(next)).status, 200)
-    assert.strictEqual((await settled(next.userOperationHash)).status, "COMPLETED")
+    assert.strictEqual((await awaitSettled(next.userOperationHash)).status, "COMPLETED")
 
     assert.strictEqual(await withdrawal.status(), "PROCESSING")
     await withdrawal.pay()
@@ -152,9 +156,9 @@ describe("a backup of a service with SQLite", () => {
     // The bank paid it after the backup. The order continues without the person's data.
     await ofErased.completed()
 
-    assert.isNull((await shown(erased.sessionId)).firstName ?? null)
+    assert.isNull((await showSession(erased.sessionId)).firstName ?? null)
     assert.deepStrictEqual([await isVerified(erased.individualId), await isVerified(stays.individualId)], [false, true])
-    assert.strictEqual((await shown(stays.sessionId)).firstName, person.firstName)
+    assert.strictEqual((await showSession(stays.sessionId)).firstName, person.firstName)
     const documents = readdirSync(join(service.home, "documents"))
     assert.lengthOf(documents, 3)
     assert.isTrue(documents.every((name) => name.startsWith(stays.sessionId)))
@@ -177,9 +181,9 @@ describe("countersign backup", () => {
       [["verify"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u],
       [["restore"], { BACKUP_TARGET: target }, /^BACKUP_IDENTITY is not set/u]
     ] as const) {
-      const refused = await runHere(home, ["backup", ...words], { ...NODE, ...settings })
-      assertCode(refused, 2)
-      assert.match(refused.err, message)
+      const refusal = await runHere(home, ["backup", ...words], { ...NODE, ...settings })
+      assertCode(refusal, 2)
+      assert.match(refusal.err, message)
     }
     removeHome(home)
   })
@@ -188,9 +192,9 @@ describe("countersign backup", () => {
     const home = temporaryHome()
     assertCode(await runHere(home, ["project", "list"], NODE), 0)
     const settings = { ...NODE, ...key, BACKUP_TARGET: "/proc/nowhere" }
-    const refused = await runHere(home, ["backup", "create"], settings)
-    assert.notStrictEqual(refused.code, 0)
-    assert.match(refused.err, /\/proc\/nowhere/u)
+    const refusal = await runHere(home, ["backup", "create"], settings)
+    assert.notStrictEqual(refusal.code, 0)
+    assert.match(refusal.err, /\/proc\/nowhere/u)
     removeHome(home)
   })
 })

@@ -49,11 +49,11 @@ it("Each preparation deploys its contract to the address that the service uses",
 
 describe("A bare chain", () => {
   it("is reported with its missing contracts, and who can deploy each", async () => {
-    const shown = await runHere(home, ["chain", "status"], settings())
-    assertCode(shown, 0)
-    assert.match(shown.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
-    assert.match(shown.out, /Uniswap V3 factory .* MISSING .*only its author/u)
-    assert.match(shown.out, /Missing contracts of Base:\n {2}everything: .* \(no Multicall3\)/u)
+    const shownResponse = await runHere(home, ["chain", "status"], settings())
+    assertCode(shownResponse, 0)
+    assert.match(shownResponse.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
+    assert.match(shownResponse.out, /Uniswap V3 factory .* MISSING .*only its author/u)
+    assert.match(shownResponse.out, /Missing contracts of Base:\n {2}everything: .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({
@@ -66,10 +66,10 @@ describe("A bare chain", () => {
 
   it("is the cause that `paymaster` reports, instead of its node", async () => {
     for (const words of [["deploy", "--chain", "base"], ["status"]]) {
-      const refused = await runHere(home, ["paymaster", ...words], paymasterSettings())
-      assertCode(refused, 4)
+      const refusal = await runHere(home, ["paymaster", ...words], paymasterSettings())
+      assertCode(refusal, 4)
       assert.match(
-        refused.err,
+        refusal.err,
         /Base lacks contracts that paymasters need: everything.*Multicall3.*countersign chain prepare/u
       )
     }
@@ -77,9 +77,9 @@ describe("A bare chain", () => {
 
   it("is reported by `doctor` and `serve`", async () => {
     const examined = await runHere(home, ["doctor", "--json"], paymasterSettings())
-    const found = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
+    const finding = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
-      [found.state, found.whatToDo],
+      [finding.state, finding.whatToDo],
       ["failing", "Run `countersign chain prepare --chain 8453`; `countersign chain status` shows each contract."]
     )
     const service = await startServe(home, ["--port", "0"], settings())
@@ -90,26 +90,26 @@ describe("A bare chain", () => {
 
   it("needs native tokens for the deployment, or the error names the account and the missing amount", async () => {
     const poor = generatePrivateKey()
-    const refused = await runHere(home, ["chain", "prepare", "--chain", "base"], {
+    const refusal = await runHere(home, ["chain", "prepare", "--chain", "base"], {
       ...settings(),
       PAYMASTER_OWNER_PRIVATE_KEY: poor
     })
     const { address } = privateKeyToAccount(poor)
     assert.match(
-      refused.err.toLowerCase(),
+      refusal.err.toLowerCase(),
       new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth: send it 0\\.1 eth more`, "u")
     )
   })
 
   it("gets the contracts that anyone can deploy, once, and then executes the first operation", async () => {
-    const prepared = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
-    assertCode(prepared, 0)
-    const { missing, prepared: made } = jsonOf(prepared)
+    const preparedCancellation = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
+    assertCode(preparedCancellation, 0)
+    const { missing, prepared: made } = jsonOf(preparedCancellation)
     assert.strictEqual(made.length, preparationsOf(8453).length)
     assert.isFalse(missing.some(({ isForAnybody }: { isForAnybody: boolean }) => isForAnybody))
-    const again = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
-    assertCode(again, 0)
-    assert.match(again.out, /^All contracts that any account can deploy are already deployed\./u)
+    const secondResponse = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
+    assertCode(secondResponse, 0)
+    assert.match(secondResponse.out, /^All contracts that any account can deploy are already deployed\./u)
 
     for (const key of Object.values(OPERATORS)) await send(privateKeyToAccount(key).address, "1")
     await using countersign = await Countersign.open({
@@ -120,11 +120,11 @@ describe("A bare chain", () => {
     const factories = await countersign.wallets.factories()
     for (const name of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1"]) {
       const owner = privateKeyToAccount(generatePrivateKey())
-      const found = factories.find((candidate) => candidate.name.startsWith(name))
-      assert.isDefined(found, `${name} of ${factories.map((each) => each.name).join(", ")}`)
+      const factory = factories.find((candidate) => candidate.name.startsWith(name))
+      assert.isDefined(factory, `${name} of ${factories.map((each) => each.name).join(", ")}`)
       const wallet = await countersign.wallets.register({
         externallyOwnedAccount: owner.address,
-        factory: found!.factory
+        factory: factory!.factory
       })
       await send(wallet.walletAddress, "1")
       const transfer = await countersign.transfer.quote({
@@ -170,9 +170,9 @@ describe("A place that can't be written", () => {
       ["serve", "--port", "0"],
       ["project", "list"]
     ]) {
-      const refused = await runHere(folder, words, settings())
-      assertCode(refused, 2)
-      assert.match(refused.err, /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to one that can, /u)
+      const refusal = await runHere(folder, words, settings())
+      assertCode(refusal, 2)
+      assert.match(refusal.err, /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to one that can, /u)
     }
   })
 })

@@ -63,7 +63,7 @@ const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
   assert.notMatch(outcome.err, / {4}at |Schema validation failed|Error:|\[object|undefined/u)
 }
 
-const refused = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
+const assertRefusal = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await runHere(home, words), code, sentence)
 
 const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
@@ -168,8 +168,8 @@ describe("a swap", () => {
     assert.strictEqual(executed.transaction.type, "CROSS_SWAP")
     assert.match(await text("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
     await Promise.all([
-      refused(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
-      refused(
+      assertRefusal(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
+      assertRefusal(
         5,
         /no provider swaps from Base to X Layer/u,
         ...quote,
@@ -188,28 +188,28 @@ describe("a swap", () => {
     const folder = mkdtempSync(join(tmpdir(), "history-"))
     const [table, lines] = [join(folder, "all.csv"), join(folder, "some.jsonl")]
     const address = wallet.walletAddress
-    const listed = (await jsonByBinary("history", address, "--take", "100")).transactions
+    const listResponse = (await jsonByBinary("history", address, "--take", "100")).transactions
     const written = await jsonByBinary("history", address, "--export", table)
-    assert.deepStrictEqual(written, { file: table, transactions: listed.length })
+    assert.deepStrictEqual(written, { file: table, transactions: listResponse.length })
     const [head, first] = readFileSync(table, "utf8").split("\r\n")
     assert.match(head!, /^Id,Created,Executed,Type,Status,From Chain,To Chain,Sent,Sent Currency,Sent USD,/u)
-    assert.match(first!, new RegExp(`^${listed[0].id},`, "u"))
+    assert.match(first!, new RegExp(`^${listResponse[0].id},`, "u"))
     assert.strictEqual(statSync(table).mode & 0o777, 0o600)
-    await text("history", address, "--type", listed[0].type, "--export", lines)
+    await text("history", address, "--type", listResponse[0].type, "--export", lines)
     const types = readFileSync(lines, "utf8")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).type)
-    assert.deepStrictEqual([...new Set(types)], [listed[0].type])
+    assert.deepStrictEqual([...new Set(types)], [listResponse[0].type])
     assert.deepStrictEqual(readdirSync(folder).sort(), ["all.csv", "some.jsonl"])
-    await refused(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
+    await assertRefusal(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
   it("is refused with the terms of the command line", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
-      refused(
+      assertRefusal(
         2,
         /--amount: "1e3"\. Expected a decimal number as a string/u,
         ...quote,
@@ -218,7 +218,7 @@ describe("a swap", () => {
         "--amount",
         "1e3"
       ),
-      refused(
+      assertRefusal(
         2,
         /--slippage: "0\.1"\. Expected 0\.5 to 99/u,
         ...quote,
@@ -229,7 +229,7 @@ describe("a swap", () => {
         "--slippage",
         "0.1"
       ),
-      refused(4, /^--amount: .*above zero.*\n--to: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
+      assertRefusal(4, /^--amount: .*above zero.*\n--to: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
       sandbox.run(...quote, "--to", "USDC", "--amount", "0", "--json").then((outcome) => {
         assertCode(outcome, 4)
         assert.deepStrictEqual([outcome.out, JSON.parse(outcome.err).id], ["", "BAD_REQUEST"])
@@ -243,9 +243,9 @@ describe("a swap", () => {
         assert.strictEqual(JSON.parse(outcome.out).quotes.length, 1)
         assert.match(JSON.parse(outcome.err).message, /The quote can't be executed: /u)
       }),
-      refused(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
-      refused(3, /There is no quote/u, "sign", `0x${"11".repeat(32)}`),
-      refused(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
+      assertRefusal(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
+      assertRefusal(3, /There is no quote/u, "sign", `0x${"11".repeat(32)}`),
+      assertRefusal(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
     ])
   })
 })
@@ -255,8 +255,8 @@ describe("projects and keys", () => {
     const treasury = "0x00000000000000000000000000000000000000aa"
     const card = await text("project", "create", "Shop", "--treasury", treasury)
     const [, id = ""] = /^id +([0-9a-f-]{36})$/mu.exec(card) ?? []
-    const made = await json("project", "create", "Second shop")
-    assert.strictEqual(made.treasury, null)
+    const creation = await json("project", "create", "Second shop")
+    assert.strictEqual(creation.treasury, null)
 
     const [table, list, keyCard] = await Promise.all([
       text("project", "list"),
@@ -314,7 +314,7 @@ describe("projects and keys", () => {
     assert.strictEqual((await use()).status, 401)
     await Promise.all([
       refusedByBinary(3, /There is no key/u, "key", "revoke", key.id, "--json"),
-      refused(
+      assertRefusal(
         2,
         /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
         "key",
@@ -322,9 +322,9 @@ describe("projects and keys", () => {
         "--scope",
         "read,everything"
       ),
-      refused(2, /--expires-in.*90d/u, "key", "create", "--expires-in", "soon"),
-      refused(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
-      refused(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
+      assertRefusal(2, /--expires-in.*90d/u, "key", "create", "--expires-in", "soon"),
+      assertRefusal(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
+      assertRefusal(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
     ])
     assert.match(await text("wallet", "list", "--project", id), /no wallet.*wallet register/u)
   })
@@ -336,12 +336,12 @@ describe("wallets and tokens", () => {
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
     assert.strictEqual((await use()).status, 200)
-    await refused(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
-    await refused(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
-    await refused(2, /<name>/u, "project", "create", " ")
+    await assertRefusal(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
+    await assertRefusal(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
+    await assertRefusal(2, /<name>/u, "project", "create", " ")
     assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is named "Only" now/u)
-    await refused(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
-    await refused(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
+    await assertRefusal(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
+    await assertRefusal(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
     assert.strictEqual((await use()).status, 200)
     assert.deepStrictEqual(await json("project", "delete", twin.id, "--yes"), {
       id: twin.id,
@@ -350,7 +350,7 @@ describe("wallets and tokens", () => {
     })
     assert.strictEqual((await use()).status, 401)
     assert.notInclude(await text("project", "list"), "Only")
-    await refused(3, /There is no project/u, "project", "delete", twin.id, "--yes")
+    await assertRefusal(3, /There is no project/u, "project", "delete", twin.id, "--yes")
     assert.strictEqual((await json("project", "create", "Only")).name, "Only")
     await json("project", "delete", "Only", "--yes")
   })
@@ -376,8 +376,8 @@ describe("wallets and tokens", () => {
     assert.match(shownCard, /kind +SAFE_4337/u)
     assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
     await Promise.all([
-      refused(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
-      refused(
+      assertRefusal(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
+      assertRefusal(
         4,
         /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use a longer part/u,
         "wallet",
@@ -386,10 +386,18 @@ describe("wallets and tokens", () => {
         "--factory",
         "simple account"
       ),
-      refused(3, /no factory "Nope".*The factories are/u, "wallet", "register", owner.address, "--factory", "Nope"),
-      refused(3, /not registered/u, "wallet", "show", `0x${"11".repeat(20)}`),
-      refused(3, /not registered/u, "history", `0x${"11".repeat(20)}`),
-      refused(
+      assertRefusal(
+        3,
+        /no factory "Nope".*The factories are/u,
+        "wallet",
+        "register",
+        owner.address,
+        "--factory",
+        "Nope"
+      ),
+      assertRefusal(3, /not registered/u, "wallet", "show", `0x${"11".repeat(20)}`),
+      assertRefusal(3, /not registered/u, "history", `0x${"11".repeat(20)}`),
+      assertRefusal(
         2,
         /checksum/u,
         "wallet",
@@ -403,21 +411,21 @@ describe("wallets and tokens", () => {
     const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
     const { message } = await json("wallet", "register-bitcoin", address)
     assert.include(await text("wallet", "register-bitcoin", address), message)
-    await refused(4, /not valid for this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
+    await assertRefusal(4, /not valid for this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
     const [signature] = sign(message) as [string]
     const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])
     assert.match(await text("wallet", "attach", MULTISIG), /BITCOIN[\s\S]*an operator attached it/u)
-    await refused(4, /already/u, "wallet", "attach", MULTISIG)
-    await refused(4, /checksum/u, "wallet", "attach", `${MULTISIG.slice(0, -1)}4`)
+    await assertRefusal(4, /already/u, "wallet", "attach", MULTISIG)
+    await assertRefusal(4, /checksum/u, "wallet", "attach", `${MULTISIG.slice(0, -1)}4`)
   })
 
   it("stores the public key and the derivation of a Bitcoin address", async () => {
     const { address, publicKey, sign } = messageSigners(new Uint8Array(randomBytes(32)))[3]!
     const attach = ["wallet", "attach", address, "--public-key", publicKey.slice(2)]
-    await refused(4, /script/u, "wallet", "attach", MULTISIG, "--public-key", publicKey)
-    await refused(2, /33 bytes/u, "wallet", "attach", address, "--public-key", "02")
-    await refused(2, /BIP-32 path/u, ...attach, "--derivation", "73c5da0a/x")
+    await assertRefusal(4, /script/u, "wallet", "attach", MULTISIG, "--public-key", publicKey)
+    await assertRefusal(2, /33 bytes/u, "wallet", "attach", address, "--public-key", "02")
+    await assertRefusal(2, /BIP-32 path/u, ...attach, "--derivation", "73c5da0a/x")
     const { wallet } = await json(...attach, "--derivation", "[73C5DA0A/86h/0h/0h/0/0]")
     const derivation = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
     assert.deepInclude(wallet, { ownership: "ATTACHED", publicKey, derivation })
@@ -428,15 +436,15 @@ describe("wallets and tokens", () => {
   })
 
   it("verifies an individual, shows it, and revokes the verification", async () => {
-    await refused(2, /128 characters/u, "identity", "verify", "two words")
+    await assertRefusal(2, /128 characters/u, "identity", "verify", "two words")
     const { verifiedAt } = await json("identity", "verify", "ind_7")
-    await refused(4, /already verified/u, "identity", "verify", "ind_7")
+    await assertRefusal(4, /already verified/u, "identity", "verify", "ind_7")
     const { individuals, sessions } = await json("identity", "list")
     assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt, level: "BASIC" })
     assert.include(await json("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
     assert.deepStrictEqual(sessions, [])
     assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
-    await refused(3, /not verified/u, "identity", "revoke", "ind_7")
+    await assertRefusal(3, /not verified/u, "identity", "revoke", "ind_7")
   })
 
   it("sets limits of an individual, and removes them", async () => {
@@ -461,10 +469,10 @@ describe("wallets and tokens", () => {
       const answer = (await response.json()) as any
       return answer.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
     }
-    await refused(3, /ind_8/u, ...limits("set", "ind_8"), ...amounts)
+    await assertRefusal(3, /ind_8/u, ...limits("set", "ind_8"), ...amounts)
     await json("identity", "verify", "ind_8")
     assert.strictEqual(await daily(), 50_000)
-    await refused(2, /zero or more/u, ...limits("set", "ind_8"), ...amounts.with(3, "-1"))
+    await assertRefusal(2, /zero or more/u, ...limits("set", "ind_8"), ...amounts.with(3, "-1"))
     assert.deepInclude(await json(...limits("set", "ind_8"), ...amounts), { individualId: "ind_8", daily: "20" })
     assert.strictEqual(await daily(), 20)
     assert.match(await text(...limits("reset", "ind_8")), /FIAT_LIMITS/u)
@@ -474,61 +482,61 @@ describe("wallets and tokens", () => {
   it("links an individual with its customer at a provider, and removes the link", async () => {
     const link = (individual: string, provider: string, customer: string) =>
       ["identity", "link", individual, "--provider", provider, "--customer", customer] as const
-    await refused(4, /no verified identity ind_9/u, ...link("ind_9", "blindpay", "re_1"))
+    await assertRefusal(4, /no verified identity ind_9/u, ...link("ind_9", "blindpay", "re_1"))
     await json("identity", "verify", "ind_9")
     await json("identity", "verify", "ind_10")
-    await refused(4, /Expected one of blindpay/u, ...link("ind_9", "a-bank", "re_1"))
-    await refused(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
+    await assertRefusal(4, /Expected one of blindpay/u, ...link("ind_9", "a-bank", "re_1"))
+    await assertRefusal(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
     const linked = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
     assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linked)
-    await refused(4, /Unlink that individual first/u, ...link("ind_10", "blindpay", "re_1"))
+    await assertRefusal(4, /Unlink that individual first/u, ...link("ind_10", "blindpay", "re_1"))
     assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
-    await refused(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
+    await assertRefusal(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
 
   it("accepts the account of a withdrawal as JSON, and reports its errors", async () => {
     const order = (account: string) =>
       ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
-    await refused(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
-    await refused(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
+    await assertRefusal(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
+    await assertRefusal(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { kyc } = createClient({ url: baseUrl, apiKey })
     const inReview = async (documentId: string) => {
-      const started = await kyc.startIndividual({ ...person, documentId })
+      const startedSession = await kyc.startIndividual({ ...person, documentId })
       const file = new Blob([`%PDF-1.7 ${documentId}`], { type: "application/pdf" })
       for (const upload of [
-        started.frontDocumentUpload,
-        started.backDocumentUpload,
-        started.proofOfAddressDocumentUpload
+        startedSession.frontDocumentUpload,
+        startedSession.backDocumentUpload,
+        startedSession.proofOfAddressDocumentUpload
       ]) {
         await kyc.upload(upload, file)
       }
-      await kyc.processIndividual(started.session.id)
-      return started.session.id
+      await kyc.processIndividual(startedSession.session.id)
+      return startedSession.session.id
     }
     const id = await inReview("CLI1")
     assert.match(await text("identity", "list"), new RegExp(`${id} +individual +IN_REVIEW`, "u"))
     const folder = join(home, "reviewed")
-    const shown = await json("identity", "show", id, "--documents", folder)
-    assert.include(shown.personal, { firstName: "Ana", documentId: "CLI1" })
+    const shownResponse = await json("identity", "show", id, "--documents", folder)
+    assert.include(shownResponse.personal, { firstName: "Ana", documentId: "CLI1" })
     assert.deepStrictEqual(
-      shown.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
+      shownResponse.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
       ["%PDF-1.7 CLI1", "%PDF-1.7 CLI1", "%PDF-1.7 CLI1"]
     )
     assert.match(await text("identity", "approve", id, "--reviewer", "Eva"), /COMPLETED/u)
-    await refused(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
-    await refused(3, /no verification session/u, "identity", "show", "kyc_unknown")
+    await assertRefusal(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
+    await assertRefusal(3, /no verification session/u, "identity", "show", "kyc_unknown")
 
     const other = await inReview("CLI2")
     assert.include(await json("identity", "reject", other, "--reason", "The picture is dark"), {
       status: "FAILED",
       reason: "The picture is dark"
     })
-    const again = await inReview("cli-2")
-    const { otherSessions } = await json("identity", "show", again)
+    const secondResult = await inReview("cli-2")
+    const { otherSessions } = await json("identity", "show", secondResult)
     assert.deepStrictEqual(
       otherSessions.map(({ sessionId, status }: Json) => [sessionId, status]),
       [[other, "FAILED"]]
@@ -545,7 +553,7 @@ describe("wallets and tokens", () => {
     assert.include((await decide(third, "approve")).body, { sessionId: third, status: "COMPLETED" })
     assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
 
-    const { identityId } = shown
+    const { identityId } = shownResponse
     await json("identity", "link", identityId, "--provider", "blindpay", "--customer", "re_of_ana")
     const customers = (await json("identity", "show", id)).customers as ReadonlyArray<Json>
     assert.deepStrictEqual(
@@ -571,8 +579,8 @@ describe("wallets and tokens", () => {
         "EXPORTED by operator: 1"
       ]
     )
-    await refused(4, /Add --yes/u, "identity", "erase", identityId)
-    await refused(3, /has no data/u, "identity", "erase", "ind_unknown", "--yes")
+    await assertRefusal(4, /Add --yes/u, "identity", "erase", identityId)
+    await assertRefusal(3, /has no data/u, "identity", "erase", "ind_unknown", "--yes")
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
     assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
     assert.match(await text("identity", "accesses"), /ERASED +operator/u)
@@ -636,7 +644,7 @@ describe("wallets and tokens", () => {
     assert.match(table, /Ethereum +USDC +1\d{4}(\.\d+)? +1\d{4}/u)
     assert.match(table, /profit \(all\) +-?\d/u)
     assert.strictEqual(body.pnl.timerange, "7d")
-    await refused(2, /range/u, "portfolio", wallet.walletAddress, "--range", "2d")
+    await assertRefusal(2, /range/u, "portfolio", wallet.walletAddress, "--range", "2d")
   })
 
   it("schedules tax exports, lists and deletes schedules, and writes an export into a file", async () => {
@@ -645,21 +653,21 @@ describe("wallets and tokens", () => {
     const address = "owner@example.com"
     const schedule = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
     assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
-    await refused(4, /has a schedule MONTHLY_START already/u, ...schedule)
+    await assertRefusal(4, /has a schedule MONTHLY_START already/u, ...schedule)
     assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
     const [listed] = (await json("tax", "list", walletAddress)).schedules
     assert.deepStrictEqual(listed.emailCustomization, { locale: "pt-BR" })
     assert.match(await text("tax", "delete", walletAddress), /is deleted/u)
-    await refused(3, /has no schedule/u, "tax", "delete", walletAddress)
-    await refused(4, /time zone/u, ...schedule, "--timezone", "+03:00")
-    await refused(4, /--email: Expected an e-mail address/u, ...schedule.with(4, "nobody"))
-    await refused(4, /--month: Expected a month/u, "tax", "export", walletAddress, "--month", "2026")
+    await assertRefusal(3, /has no schedule/u, "tax", "delete", walletAddress)
+    await assertRefusal(4, /time zone/u, ...schedule, "--timezone", "+03:00")
+    await assertRefusal(4, /--email: Expected an e-mail address/u, ...schedule.with(4, "nobody"))
+    await assertRefusal(4, /--month: Expected a month/u, "tax", "export", walletAddress, "--month", "2026")
 
     const file = join(home, "october.csv")
     const words = ["tax", "export", walletAddress, "--month", month, "--timezone", "UTC"]
-    const shown = await text(...words, "--format", "koinly", "--out", file)
-    assert.match(shown, /movements +\d+\n/u)
-    assert.include(shown, `Written: ${file}`)
+    const shownResponse = await text(...words, "--format", "koinly", "--out", file)
+    assert.match(shownResponse, /movements +\d+\n/u)
+    assert.include(shownResponse, `Written: ${file}`)
     assert.match(readFileSync(file, "utf8"), /^Date,Sent Amount,/u)
     const { written } = await json(...words, "--out", file)
     assert.strictEqual(written.length, 4)
@@ -667,16 +675,16 @@ describe("wallets and tokens", () => {
     assert.isTrue((await jsonByBinary(...words, "--email", address)).mailed)
     const [mail] = readdirSync(join(home, "mail"))
     assert.match(readFileSync(join(home, "mail", mail!), "utf8"), /^To: owner@example\.com\r$/mu)
-    await refused(4, /can't be written\. Set --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
+    await assertRefusal(4, /can't be written\. Set --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
   })
 
   it("shows the pools of a pair", async () => {
     const [shown, document] = await Promise.all([
       text("pools", "usdc/WETH"),
       json("pools", "USDC/native"),
-      refused(2, /Expected two tokens such as USDC\/WETH/u, "pools", "USDC"),
-      refused(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
-      refused(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
+      assertRefusal(2, /Expected two tokens such as USDC\/WETH/u, "pools", "USDC"),
+      assertRefusal(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
+      assertRefusal(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
     ])
     assert.match(shown, /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u)
     assert.match(
@@ -707,16 +715,16 @@ describe("wallets and tokens", () => {
     const [found, document] = await Promise.all([
       text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
       json("liquidity", "pool", id),
-      refused(4, /^id: Expected the id of a pool/u, "liquidity", "pool", "0x12"),
-      refused(
+      assertRefusal(4, /^id: Expected the id of a pool/u, "liquidity", "pool", "0x12"),
+      assertRefusal(
         3,
         /There is no Uniswap V3 pool at 0xa0b8/u,
         "liquidity",
         "pool",
         "1-0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
       ),
-      refused(4, /^--chain: Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
-      refused(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
+      assertRefusal(4, /^--chain: Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
+      assertRefusal(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
     ])
     assert.match(found, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)
     assert.include(found, id)
@@ -727,9 +735,9 @@ describe("wallets and tokens", () => {
     )
     assert.strictEqual(pools.length, 1)
     assert.strictEqual(`${pools[0].chainId}-${pools[0].address}`, id)
-    const shown = await text("liquidity", "pool", id, "--days", "7")
+    const shownResponse = await text("liquidity", "pool", id, "--days", "7")
     assert.match(
-      shown,
+      shownResponse,
       /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +everything since 20/u
     )
     assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
@@ -748,7 +756,7 @@ describe("wallets and tokens", () => {
     assert.isAtLeast(tokens.tokens.length, 9)
     assert.deepStrictEqual(tokens.tokens, (await sandbox.http("GET", "/api/v1/crypto/tokens?search=usdc")).body.tokens)
     await Promise.all([
-      refused(
+      assertRefusal(
         2,
         /--chain: "b".*matches Base \(8453\), BNB Smart Chain \(56\), Bitcoin \(0\)/u,
         "token",
@@ -756,7 +764,7 @@ describe("wallets and tokens", () => {
         "--chain",
         "b"
       ),
-      refused(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
+      assertRefusal(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
       text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token matches/u))
     ])
   })
@@ -784,10 +792,10 @@ describe("Bitcoin payments", () => {
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
     assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
-      refused(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
-      refused(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
-      refused(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
-      refused(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
+      assertRefusal(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
+      assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
+      assertRefusal(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
+      assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
     const quote = await json(...to)
     assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block is mined before/u)
@@ -801,7 +809,7 @@ describe("Bitcoin payments", () => {
       return transactions.find(isIt).id
     }
     const first = await idOf((one) => one.transactionHash?.hash === transactionHash)
-    await refused(4, /Set a higher/u, "bitcoin", "bump", first, "--fee-rate", "1")
+    await assertRefusal(4, /Set a higher/u, "bitcoin", "bump", first, "--fee-rate", "1")
     const bump = await json("bitcoin", "bump", first, "--fee-rate", "20")
     assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: first })
     await json(...broadcast(bump))
@@ -837,11 +845,11 @@ describe("Bitcoin payments", () => {
 describe("webhooks", () => {
   it("listens, shows received events, and forwards them to a receiver that can verify them", async () => {
     await json("project", "create", "Listener")
-    const posted: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
+    const postedBodies: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
     const receiver = createServer(async (request, response) => {
       let body = ""
       for await (const chunk of request) body += String(chunk)
-      posted.push({ headers: request.headers, body })
+      postedBodies.push({ headers: request.headers, body })
       response.writeHead(202).end()
     })
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
@@ -860,11 +868,11 @@ describe("webhooks", () => {
     assert.match(outcome.out, /^\S+ {2}webhook\.test .*\n\{\n {2}"type": "webhook\.test"/u)
     assert.match(outcome.err, /\/hooks answered: 202 in \d+ ms/u)
     const [, secret = ""] = /secret (whsec_\S+)/u.exec(outcome.err) ?? []
-    const [{ body, headers }] = posted as [(typeof posted)[number]]
+    const [{ body, headers }] = postedBodies as [(typeof postedBodies)[number]]
     const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
     assert.strictEqual(verified.type, "webhook.test")
     assert.deepStrictEqual((await json("webhook", "list", ...options)).webhooks, [])
-    await refused(2, /--forward-to/u, "webhook", "listen", "--forward-to", "localhost:3000")
+    await assertRefusal(2, /--forward-to/u, "webhook", "listen", "--forward-to", "localhost:3000")
   })
 })
 
@@ -892,8 +900,8 @@ describe("a paymaster", () => {
     const poor = await paymaster("deploy --chain 1", withOwner)
     assertRefused(poor, 4, /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u)
     assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
-    const before = await paymaster("status --chain 1", withOwner)
-    assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
+    const stateBefore = await paymaster("status --chain 1", withOwner)
+    assertRefused(stateBefore, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
     // A service that uses an external bundler has no operator keys.
     const { OPERATOR_PRIVATE_KEYS_0_7: _7, OPERATOR_PRIVATE_KEYS_0_8: _8, ...others } = environment()
@@ -904,9 +912,9 @@ describe("a paymaster", () => {
     })
     assertRefused(byOther, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
-    const deployed = await jsonWithOwner("deploy --chain 1 --token USDC")
+    const deployedItems = await jsonWithOwner("deploy --chain 1 --token USDC")
     assert.deepStrictEqual(
-      deployed.map(({ steps, version }: Json) => [
+      deployedItems.map(({ steps, version }: Json) => [
         version,
         steps.length,
         steps.every((step: Json) => step.transactionHash)
@@ -916,8 +924,11 @@ describe("a paymaster", () => {
         ["0.8", 4, true]
       ]
     )
-    const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
-    assert.match(again.out, /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
+    const secondResult = await paymaster("deploy --chain 1 --token USDC", withOwner)
+    assert.match(
+      secondResult.out,
+      /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
+    )
 
     // A second operator key, as if it was added later: only its step is executed.
     const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
@@ -932,8 +943,8 @@ describe("a paymaster", () => {
       assert.deepStrictEqual([before, after], ["0", "500000000000000000"])
     }
     const addresses = {
-      PAYMASTER_ADDRESS_0_7: deployed[0].address,
-      PAYMASTER_ADDRESS_0_8: deployed[1].address
+      PAYMASTER_ADDRESS_0_7: deployedItems[0].address,
+      PAYMASTER_ADDRESS_0_8: deployedItems[1].address
     }
     const ready = await paymaster("status --chain 1 --token USDC", addresses)
     assertCode(ready, 0)
@@ -945,9 +956,9 @@ describe("a paymaster", () => {
 
   it("of the sandbox is checked without settings", async () => {
     const outcome = await runHere(home, ["paymaster", "status", "--chain", "1", "--json"])
-    const found = jsonOf(outcome)
+    const report = jsonOf(outcome)
     assert.deepStrictEqual(
-      found.map(({ codeMatches, ready, version }: Json) => [version, codeMatches, ready]),
+      report.map(({ codeMatches, ready, version }: Json) => [version, codeMatches, ready]),
       [
         ["0.7", true, true],
         ["0.8", true, true]
@@ -1077,10 +1088,10 @@ describe("without a sandbox", () => {
 
   it("works on a separate service, from an empty database", async () => {
     const settings = { RPC_URL_1: "http://127.0.0.1:1" }
-    const before = jsonOf(await run(empty, ["db", "status", "--json"], settings))
-    assert.isNull(before[0].appliedAt)
+    const stateBefore = jsonOf(await run(empty, ["db", "status", "--json"], settings))
+    assert.isNull(stateBefore[0].appliedAt)
     const applied = jsonOf(await run(empty, ["db", "migrate", "--json"], settings))
-    assert.strictEqual(applied.applied.length, before.length)
+    assert.strictEqual(applied.applied.length, stateBefore.length)
     const [list, keys, doctor] = await Promise.all([
       run(empty, ["project", "list"], settings),
       run(empty, ["key", "list"], settings),
@@ -1133,12 +1144,17 @@ describe("the sandbox", () => {
   it("funds an address", async () => {
     const receiver = "0x00000000000000000000000000000000000000bb"
     assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
-    const given = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
-    assert.deepStrictEqual(given, { chainId: 8453, address: receiver, token: "native", amount: "2000000000000000000" })
+    const responses = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
+    assert.deepStrictEqual(responses, {
+      chainId: 8453,
+      address: receiver,
+      token: "native",
+      amount: "2000000000000000000"
+    })
     await Promise.all([
-      refused(3, /no token "NOPE" on Ethereum/u, "sandbox", "fund", receiver, "1", "NOPE"),
-      refused(2, /<amount>.*decimal number/u, "sandbox", "fund", receiver, "1e3", "USDC"),
-      refused(4, /at most 6 decimals/u, "sandbox", "fund", receiver, "0.0000001", "USDC")
+      assertRefusal(3, /no token "NOPE" on Ethereum/u, "sandbox", "fund", receiver, "1", "NOPE"),
+      assertRefusal(2, /<amount>.*decimal number/u, "sandbox", "fund", receiver, "1e3", "USDC"),
+      assertRefusal(4, /at most 6 decimals/u, "sandbox", "fund", receiver, "0.0000001", "USDC")
     ])
   })
 
@@ -1156,22 +1172,22 @@ describe("the sandbox", () => {
       "--to",
       "WETH"
     )
-    const before = await json("sandbox", "clock")
-    const after = await json("sandbox", "clock", "--advance", "2m")
-    assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
-    assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
+    const stateBefore = await json("sandbox", "clock")
+    const stateAfter = await json("sandbox", "clock", "--advance", "2m")
+    assert.strictEqual(stateAfter.clockOffsetSeconds, stateBefore.clockOffsetSeconds + 120)
+    assert.match(await text("sandbox", "clock"), new RegExp(`${stateAfter.clockOffsetSeconds} s ahead`, "u"))
     const [signature] = Object.values<string>((await json("sign", quotes[0].quoteId)).signatures)
     await Promise.all([
-      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
-      refused(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
-      refused(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
+      assertRefusal(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
+      assertRefusal(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
+      assertRefusal(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
     ])
   })
 
   it("resets its chains with --yes", async () => {
-    await refused(4, /Add --yes/u, "sandbox", "reset")
-    const after = await json("sandbox", "reset", "--yes")
-    assert.strictEqual(after.clockOffsetSeconds, 0)
+    await assertRefusal(4, /Add --yes/u, "sandbox", "reset")
+    const stateAfter = await json("sandbox", "reset", "--yes")
+    assert.strictEqual(stateAfter.clockOffsetSeconds, 0)
     assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
     assert.isAtLeast((await json("wallet", "list")).wallets.length, 4)
   })

@@ -91,11 +91,11 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
         cpSync(name === "journal" ? killed : closed, folder, { recursive: true })
         damage(join(folder, "countersign.db"))
         if (!words.startsWith("serve")) return [words, await runHere(folder, words.split(" "), settings)] as const
-        const served = await startServe(folder, words.split(" ").slice(1), settings).then(
+        const serveOutcome = await startServe(folder, words.split(" ").slice(1), settings).then(
           async (service) => service.stop(),
           (error: Error) => ({ code: 4, out: "", err: error.message.replace(/^The service ended with \d: /u, "") })
         )
-        return [words, served] as const
+        return [words, serveOutcome] as const
       })
     )
     for (const [words, outcome] of outcomes) assertSentence(outcome, words)

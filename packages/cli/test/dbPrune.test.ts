@@ -52,19 +52,19 @@ describe("db prune", () => {
     const due = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
     assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due })
     assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: due })
-    const again = await prune([])
-    assertCode(again, 0)
-    assert.strictEqual(again.out, table("REMOVED", 0, 0))
+    const secondResult = await prune([])
+    assertCode(secondResult, 0)
+    assert.strictEqual(secondResult.out, table("REMOVED", 0, 0))
   })
 
   it("follows the settings, and refuses invalid ones", async () => {
     const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
     const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
     assert.deepStrictEqual([due.quotes, due.events], [1, 1])
-    const refused = await prune([], { RETENTION_QUOTES_DAYS: "soon" })
-    assertCode(refused, 2)
+    const refusal = await prune([], { RETENTION_QUOTES_DAYS: "soon" })
+    assertCode(refusal, 2)
     assert.strictEqual(
-      refused.err,
+      refusal.err,
       "RETENTION_QUOTES_DAYS is not a number of days from 0.1 to 36500. `countersign serve --help` lists the settings.\n"
     )
   })

@@ -75,9 +75,9 @@ const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
 })
 
 const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding => {
-  const found = findings.find((finding) => finding.subject === subject)
-  assert.isDefined(found, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
-  return found!
+  const match = findings.find((finding) => finding.subject === subject)
+  assert.isDefined(match, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
+  return match!
 }
 
 const nodeOf = (findings: ReadonlyArray<Finding>, proxy: FaultProxy) =>
@@ -304,11 +304,11 @@ describe("doctor, for the requirements of operations,", () => {
 
 const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const answer = (await (
+  const response = (await (
     await fetch(nodeUrl(), { method: "POST", headers: { "content-type": "application/json" }, body })
   ).json()) as Json
-  assert.isUndefined(answer.error, JSON.stringify(answer.error))
-  return answer.result
+  assert.isUndefined(response.error, JSON.stringify(response.error))
+  return response.result
 }
 
 describe("doctor, for the sandbox,", () => {
@@ -319,7 +319,7 @@ describe("doctor, for the sandbox,", () => {
     const [wallet] = sandbox.file.wallets
     const owner = sandbox.file.owners.find(({ address }: Json) => address === wallet.externallyOwnedAccount)
     const { USDC, WETH } = sandbox.file.tokens["1"]
-    const quoted = await sandbox.http("POST", "/api/v1/crypto/swap", {
+    const quoteResponse = await sandbox.http("POST", "/api/v1/crypto/swap", {
       walletAddress: wallet.walletAddress,
       toAddress: wallet.walletAddress,
       chainIdIn: 1,
@@ -331,8 +331,8 @@ describe("doctor, for the sandbox,", () => {
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       slippage: 10
     })
-    assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
-    const [{ signData, userOperationHash }] = quoted.body.quotes
+    assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+    const [{ signData, userOperationHash }] = quoteResponse.body.quotes
     const executed = await sandbox.http("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...(await signatures(owner.privateKey, signData))

@@ -53,9 +53,9 @@ const runDoctor = (environment: Readonly<Record<string, string>> = {}) =>
   )
 
 const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding => {
-  const found = findings.find((finding) => finding.subject === subject)
-  assert.isDefined(found, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
-  return found!
+  const match = findings.find((finding) => finding.subject === subject)
+  assert.isDefined(match, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
+  return match!
 }
 
 const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerSqlite>>>) =>
@@ -92,8 +92,8 @@ describe("doctor, for the database,", () => {
   })
 
   it("lists pending migrations, and runs none", async () => {
-    const before = migrations.slice(0, -1)
-    await Effect.runPromise(Effect.provide(migrate(before), layerSqliteDb(file())))
+    const previous = migrations.slice(0, -1)
+    await Effect.runPromise(Effect.provide(migrate(previous), layerSqliteDb(file())))
     const pending = migrations.at(-1)!.name
     for (const findings of [await runDoctor(), await runDoctor()]) {
       const { detail, state, whatToDo } = findingOf(findings, "database")
@@ -343,17 +343,17 @@ describe("doctor, for webhooks,", () => {
           attempt: null
         })
         yield* endpointStore.disable(gone.projectId, gone.id, disabledAt, "it responded with 410 Gone")
-        const late = anEndpoint()
-        yield* endpointStore.insert(late)
-        const event = yield* outbox.append(anEvent({ projectId: late.projectId }))
+        const lateEndpoint = anEndpoint()
+        yield* endpointStore.insert(lateEndpoint)
+        const event = yield* outbox.append(anEvent({ projectId: lateEndpoint.projectId }))
         const [delivery] = yield* deliveryStore.list({
-          projectId: late.projectId,
-          endpointId: late.id,
+          projectId: lateEndpoint.projectId,
+          endpointId: lateEndpoint.id,
           after: null,
           take: 1
         })
         assert.strictEqual(delivery?.eventId, event.id)
-        yield* deliveryStore.redeliver(late.projectId, late.id, delivery!.id, dueAt)
+        yield* deliveryStore.redeliver(lateEndpoint.projectId, lateEndpoint.id, delivery!.id, dueAt)
       })
     )
     const findings = await runDoctor()

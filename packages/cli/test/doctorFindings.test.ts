@@ -580,7 +580,7 @@ describe("operations", () => {
 
   it("in another stage wait for the event of the stage, or for a process that works on them", () => {
     const since = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
-    const found = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
+    const findingsOf = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
       const wait = { waitsFor: "BRIDGE", awaited: "the fill on the destination chain", lateAt } as const
       const stages = [
         { name: "bridge", intent: null, status: "ON_BRIDGE", state: "null", deadline: null, wait }
@@ -590,11 +590,9 @@ describe("operations", () => {
     }
     const soon = DateTime.add(NOW, { minutes: 1 })
     assert.deepStrictEqual(
-      [found(ago(1), soon), found(ago(1), ago(5)), found(ago(60), ago(5))].map(({ state, waitsFor, whatToDo }) => [
-        state,
-        waitsFor,
-        whatToDo
-      ]),
+      [findingsOf(ago(1), soon), findingsOf(ago(1), ago(5)), findingsOf(ago(60), ago(5))].map(
+        ({ state, waitsFor, whatToDo }) => [state, waitsFor, whatToDo]
+      ),
       [
         ["waiting", "the fill on the destination chain", "Nothing."],
         [
@@ -926,7 +924,7 @@ describe("Esplora servers", () => {
 })
 
 describe("THORChain", () => {
-  const found = (THORNODE_URL: string) =>
+  const findingsOf = (THORNODE_URL: string) =>
     Effect.gen(function* () {
       const configuration = yield* Effect.promise(() => configured({ ...WHOLE, THORNODE_URL }))
       return diagnoseThorchain(yield* observeThorchain(configuration, 60_000)).map(({ detail, state }) => [
@@ -938,14 +936,14 @@ describe("THORChain", () => {
   it.live("is reported as working, halted, without a Bitcoin vault, or unreachable", () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
-      assert.deepStrictEqual(yield* found(url), [["ok", "responds, and accepts bitcoins"]])
+      assert.deepStrictEqual(yield* findingsOf(url), [["ok", "responds, and accepts bitcoins"]])
       state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
-      const [[paused, why]] = (yield* found(url)) as [[string, string]]
+      const [[paused, why]] = (yield* findingsOf(url)) as [[string, string]]
       assert.strictEqual(paused, "waiting")
       assert.match(why, /does not accept bitcoins: .*paused/u)
       state.inbounds = state.inbounds.filter((each) => (each as { readonly chain: string }).chain !== "BTC")
-      assert.deepStrictEqual(yield* found(url), [["waiting", "has no vault for bitcoins"]])
-      const [[unreached, reason]] = (yield* found("http://127.0.0.1:1")) as [[string, string]]
+      assert.deepStrictEqual(yield* findingsOf(url), [["waiting", "has no vault for bitcoins"]])
+      const [[unreached, reason]] = (yield* findingsOf("http://127.0.0.1:1")) as [[string, string]]
       assert.strictEqual(unreached, "waiting")
       assert.match(reason, /does not respond: /u)
     }).pipe(Effect.scoped)
@@ -1071,7 +1069,7 @@ operation ${hash}: failing
 })
 
 describe("webhooks of banks", () => {
-  const named = (count: number) =>
+  const findingOf = (count: number) =>
     diagnoseUnknownFiat({
       _tag: "Seen",
       value: Array.from({ length: count }, (_, nth) => ({
@@ -1084,8 +1082,8 @@ describe("webhooks of banks", () => {
     })
 
   it("are reported if they name unknown orders", () => {
-    assert.deepStrictEqual(named(0), [])
-    const [finding, ...others] = named(5)
+    assert.deepStrictEqual(findingOf(0), [])
+    const [finding, ...others] = findingOf(5)
     assert.deepStrictEqual(others, [])
     assert.strictEqual(finding?.state, "waiting")
     assert.match(finding!.detail, /^5 orders .*: blindpay pi_0, blindpay pi_1, blindpay pi_2 and 2 more$/u)

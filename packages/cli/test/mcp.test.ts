@@ -109,9 +109,9 @@ describe("countersign mcp", () => {
     const [{ walletAddress }] = sandbox.file.wallets
     const page = await call("history_list", { walletAddress, take: 2, chains: [1] })
     assert.isAtMost(page.body.transactions.length, 2)
-    const refused = await call("history_get", { transactionId: "nothing" })
-    assert.isTrue(refused.isError)
-    assert.strictEqual(JSON.parse(refused.text).id, "TRANSACTION_NOT_FOUND")
+    const refusal = await call("history_get", { transactionId: "nothing" })
+    assert.isTrue(refusal.isError)
+    assert.strictEqual(JSON.parse(refusal.text).id, "TRANSACTION_NOT_FOUND")
     await close()
   })
 
@@ -119,7 +119,7 @@ describe("countersign mcp", () => {
     const { call, close } = await connect("--allow-execute")
     const [{ walletAddress }] = sandbox.file.wallets
     const { USDC } = sandbox.file.tokens["1"]
-    const quoted = await call("transfer_quote", {
+    const quoteResponse = await call("transfer_quote", {
       body: {
         walletAddress,
         toAddress: "0x00000000000000000000000000000000000000a1",
@@ -130,19 +130,19 @@ describe("countersign mcp", () => {
         gasFeePaymentMethod: "ADD_TO_AMOUNT"
       }
     })
-    assert.isFalse(quoted.isError, quoted.text)
-    const { quoteId } = quoted.body.transfer
+    assert.isFalse(quoteResponse.isError, quoteResponse.text)
+    const { quoteId } = quoteResponse.body.transfer
     const unsigned = await call("execute", { body: { quoteId, signatures: {} } })
     assert.isTrue(unsigned.isError)
     const { body: signed } = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
     const executed = await call("execute", { body: signed })
     assert.isFalse(executed.isError, executed.text)
     const { transactionId } = executed.body
-    const ended = await until(
+    const endedTransaction = await until(
       () => call("history_get", { transactionId }),
       ({ body }) => body.transaction.status !== "PROCESSING"
     )
-    assert.strictEqual(ended.body.transaction.status, "COMPLETED")
+    assert.strictEqual(endedTransaction.body.transaction.status, "COMPLETED")
     await close()
   })
 
@@ -159,7 +159,7 @@ describe("countersign mcp", () => {
       cwd: home,
       env: environment({ COUNTERSIGN_API_KEY: "cs_wrong" })
     })
-    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+    const exitPromise = new Promise<number | null>((resolve) => child.once("exit", resolve))
     const out = text(child.stdout)
     const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
     const clientInfo = { name: "test", version: "1" }
@@ -175,7 +175,7 @@ describe("countersign mcp", () => {
       (lines) => lines.trim().split("\n").length > 1
     )
     child.stdin.end()
-    assert.strictEqual(await ended, 0)
+    assert.strictEqual(await exitPromise, 0)
     const messages = (await out)
       .trim()
       .split("\n")

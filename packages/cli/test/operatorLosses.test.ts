@@ -53,9 +53,9 @@ describe("operator losses and operator forgive", () => {
     )
 
     for (const words of [[], ["--wallet", wallet, "--owner", owner]]) {
-      const refused = await operator("forgive", ...words)
-      assertCode(refused, 4)
-      assert.include(refused.err, "Use one of --wallet, --owner and --project.")
+      const refusal = await operator("forgive", ...words)
+      assertCode(refusal, 4)
+      assert.include(refusal.err, "Use one of --wallet, --owner and --project.")
     }
     const forgiven = await operator("forgive", "--wallet", wallet)
     assertCode(forgiven, 0)

@@ -111,10 +111,10 @@ describe("project move", () => {
       (status) => status === "COMPLETED"
     )
 
-    const again = await countersign("project", "move", service.project.id)
-    assertCode(again, 0)
-    assert.match(again.out, /continues in .+\. Its rows here are no longer used\.\n$/u)
-    const refused = await countersign("project", "move", service.project.id, "--cancel")
-    assertCode(refused, 4)
+    const secondResult = await countersign("project", "move", service.project.id)
+    assertCode(secondResult, 0)
+    assert.match(secondResult.out, /continues in .+\. Its rows here are no longer used\.\n$/u)
+    const refusal = await countersign("project", "move", service.project.id, "--cancel")
+    assertCode(refusal, 4)
   })
 })

@@ -81,13 +81,13 @@ const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
 /** The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile. */
 const demonstration = async () => {
   const { bitcoin, wallets } = sandbox.file
-  const listed = async (path: string, field: string): Promise<ReadonlyArray<Json>> =>
+  const listItems = async (path: string, field: string): Promise<ReadonlyArray<Json>> =>
     (await sandbox.http("GET", path)).body[field]
   const all = [...wallets, ...bitcoin.wallets].map(({ walletAddress }) =>
-    listed(`/api/v1/wallets/${walletAddress}/history`, "transactions")
+    listItems(`/api/v1/wallets/${walletAddress}/history`, "transactions")
   )
   const orders = wallets.map(({ walletAddress }: Json) =>
-    listed(`/api/v2/fiat/orders?walletAddress=${walletAddress}`, "orders")
+    listItems(`/api/v2/fiat/orders?walletAddress=${walletAddress}`, "orders")
   )
   return (await Promise.all([...all, ...orders])).flat().filter(({ type }) => type !== "CRYPTO_DEPOSIT")
 }
@@ -131,10 +131,10 @@ describe("the reference of the sandbox", () => {
 
   it("is for this machine only: a web page whose own name resolves to it cannot read the key", async () => {
     const pageFor = async (host: string): Promise<string> => {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
       })
-      return text(answer)
+      return text(response)
     }
     assert.include(await pageFor("localhost"), sandbox.file.apiKey)
     const foreign = await pageFor("evil.example")
@@ -147,9 +147,9 @@ describe("the reference of the sandbox", () => {
     const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)
     const [{ amountOut, quoteId, walletAddress }] = quoted.quotes
-    const signed = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
-    assert.strictEqual(signed.status, 200, JSON.stringify(signed.body))
-    const executed = await sandbox.http("POST", "/api/v1/crypto/execute", signed.body)
+    const signedQuote = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
+    assert.strictEqual(signedQuote.status, 200, JSON.stringify(signedQuote.body))
+    const executed = await sandbox.http("POST", "/api/v1/crypto/execute", signedQuote.body)
     assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
     const { transaction } = await until(
       async () => (await sandbox.http("GET", `/api/v1/crypto/transactions/${executed.body.transactionId}`)).body,
@@ -164,9 +164,9 @@ describe("the reference of the sandbox", () => {
       ...swap.body,
       walletAddress: stranger.wallet.walletAddress
     })
-    const refused = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
-    assert.strictEqual(refused.status, 400)
-    assert.match(refused.body.message, /is not a demonstration owner of the sandbox/u)
+    const refusal = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
+    assert.strictEqual(refusal.status, 400)
+    assert.match(refusal.body.message, /is not a demonstration owner of the sandbox/u)
     assert.notStrictEqual(walletAddress, stranger.wallet.walletAddress)
   })
 })

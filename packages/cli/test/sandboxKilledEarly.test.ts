@@ -21,12 +21,13 @@ const sentTransactions = (chainId: number): number => textOf(`chains/${chainId}/
 
 /** The amounts of the welcome message that a sandbox's wallets lack. */
 const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
+  const matches: Array<string> = []
   for (const chainId of [1, 8453] as const) {
     const { rpcUrl } = file.chains.find(({ id }: { readonly id: number }) => id === chainId)
     const client = createPublicClient({ transport: http(rpcUrl) })
     for (const { walletAddress } of file.wallets) {
-      if ((await client.getBalance({ address: walletAddress })) < 10n * 10n ** 18n) found.push(`${walletAddress} coin`)
+      if ((await client.getBalance({ address: walletAddress })) < 10n * 10n ** 18n)
+        matches.push(`${walletAddress} coin`)
       for (const { address, decimals, priceUsd8, symbol } of sandboxTokens(chainId)) {
         const amount = (10_000n * 10n ** 8n * 10n ** BigInt(decimals)) / priceUsd8
         const balance = await client.readContract({
@@ -35,11 +36,11 @@ const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<str
           functionName: "balanceOf",
           args: [walletAddress]
         })
-        if (balance < amount) found.push(`${chainId} ${walletAddress} ${symbol}`)
+        if (balance < amount) matches.push(`${chainId} ${walletAddress} ${symbol}`)
       }
     }
   }
-  return found
+  return matches
 }
 
 describe("a sandbox that was killed in its first seconds", () => {

@@ -16,13 +16,13 @@ const startOtherChain = async () => {
   const node = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const asked = JSON.parse(Buffer.concat(chunks).toString())
+    const rpcRequests = JSON.parse(Buffer.concat(chunks).toString())
     const block = { number: "0x1", hash: `0x${"0".repeat(64)}`, timestamp: "0x1", transactions: [] }
-    const answers = [asked].flat().map(({ id, method }) => {
+    const answers = [rpcRequests].flat().map(({ id, method }) => {
       return { jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x38" : block }
     })
     response.setHeader("content-type", "application/json")
-    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+    response.end(JSON.stringify(Array.isArray(rpcRequests) ? answers : answers[0]))
   })
   await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve))
   const { port } = node.address() as AddressInfo
@@ -89,8 +89,8 @@ describe("countersign serve", () => {
     // The output closes only when the service has ended too.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)
-    const again = await startServe(home, ["--port", "0"], NODE)
-    assertCode(await again.stop(), 0)
+    const secondResult = await startServe(home, ["--port", "0"], NODE)
+    assertCode(await secondResult.stop(), 0)
   })
 
   it.each([

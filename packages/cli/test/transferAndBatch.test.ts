@@ -86,8 +86,8 @@ describe("countersign limit-order", () => {
       () => text("limit-order", "list", wallet),
       (list) => /CANCELLED/u.test(list)
     )
-    const late = await runHere(home, ["limit-order", "cancel", id])
-    assert.include(late.err, "CANCELLED")
+    const lateResponse = await runHere(home, ["limit-order", "cancel", id])
+    assert.include(lateResponse.err, "CANCELLED")
     assert.match(await text("sandbox", "solver", "--work", "on", "--largest", "50"), /fills up to 50 % immediately/u)
   })
 })

@@ -12,7 +12,7 @@ interface ExecutionProps {
   readonly onEnd: () => void
 }
 
-/** Gets a quote signed, executes it, and shows the progress until it has ended. */
+/** Requests the signature of a quote, executes it, and shows the progress until the operation has ended. */
 export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
   const [step, setStep] = useState<"signing" | "executing" | null>(null)
   const [failure, setFailure] = useState<unknown>()
@@ -21,9 +21,9 @@ export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
     setFailure(undefined)
     try {
       setStep("signing")
-      const signed = await sign(client, quote)
+      const signedQuote = await sign(client, quote)
       setStep("executing")
-      setTransactionId((await client.execute(signed)).transactionId)
+      setTransactionId((await client.execute(signedQuote)).transactionId)
     } catch (error) {
       setFailure(error)
     }

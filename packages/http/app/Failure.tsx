@@ -1,11 +1,11 @@
 import { CountersignError } from "../src/client/index.ts"
 import { useLoad } from "./useLoad.ts"
 
-/** The remedy for an error, from the service's error page. */
+/** The solution for an error, from the service's error page. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()
-  // That page has an inline style, which the policy of this page blocks: only the section is read.
+  // The error page has an inline style, which the policy of this page blocks, so only the section is read.
   const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
   return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
@@ -40,7 +40,7 @@ const Explanation = ({ error }: { readonly error: CountersignError }) => {
   )
 }
 
-/** An error of the service. Field problems are listed with the form's labels. */
+/** An error of the service. Problems of fields are listed with the form's labels. */
 const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
   <>
     {error.problems.length > 0 ? (
@@ -60,12 +60,12 @@ const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error)
 
 interface FailureProps {
-  /** Undefined if nothing failed. */
+  /** The error; undefined if nothing failed. */
   readonly of: unknown
   readonly labels?: Labels
 }
 
-/** An error message with its remedy. */
+/** An error message with its solution. */
 export const Failure = ({ labels = {}, of: error }: FailureProps) =>
   error === undefined ? null : (
     <div class="failure" role="alert">

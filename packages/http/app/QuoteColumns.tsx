@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact"
 
 interface QuoteColumnsProps {
-  /** The form, and why its request failed. */
+  /** The form, and the error if its request failed. */
   readonly request: ComponentChildren
-  /** A sentence about the quote for screen readers; null while there is none. */
+  /** A sentence about the quote for screen readers; null if there is no quote. */
   readonly summary: string | null
   /** The quote, with its signing controls. */
   readonly children?: ComponentChildren

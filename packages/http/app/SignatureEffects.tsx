@@ -1,7 +1,6 @@
 import type { Quote } from "../src/client/index.ts"
 import { shortAddress, shortAmount, signed } from "./words.ts"
 
-/** The symbol of a token on a chain. */
 export type SymbolOf = (chainId: number, address: string) => string
 
 interface SignatureEffectsProps {

@@ -9,7 +9,7 @@ interface TableProps {
   readonly empty: string
 }
 
-/** A table with a title. It scrolls separately on a narrow screen, also by keyboard. */
+/** A table with a title. On a narrow screen it scrolls separately, also by keyboard. */
 export const Table = ({ empty, head, rows, title }: TableProps) => (
   <section class="card">
     <h2>{title}</h2>

@@ -5,7 +5,7 @@ import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
 import { moment, sameAddress, shortAddress } from "./words.ts"
 
-/** Further wallets can be searched by address. */
+/** Maximum number of listed wallets. Other wallets can be searched by address. */
 const SHOWN_MAX = 200
 
 const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
@@ -51,9 +51,11 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
     Promise.all([firstOf(client.wallets.list({ take: SHOWN_MAX }, { signal })), client.wallets.factories({ signal })])
   )
   const [wallets, factories] = value ?? [[], []]
-  const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(searchText.toLowerCase()))
+  const shownWallets = wallets.filter(({ walletAddress }) =>
+    walletAddress.toLowerCase().includes(searchText.toLowerCase())
+  )
   const isUnlisted =
-    shown.length === 0 && /^(?:0x[0-9a-f]{40}|[13][1-9a-z]{25,34}|bc1[02-9a-z]{39,59})$/iu.test(searchText)
+    shownWallets.length === 0 && /^(?:0x[0-9a-f]{40}|[13][1-9a-z]{25,34}|bc1[02-9a-z]{39,59})$/iu.test(searchText)
   return (
     <main aria-busy={value === undefined && failure === undefined}>
       <h1 tabIndex={-1}>Wallets</h1>
@@ -70,7 +72,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
         </label>
       )}
       <ul class="cards">
-        {shown.map((wallet) => (
+        {shownWallets.map((wallet) => (
           <Card key={wallet.walletAddress} wallet={wallet} factories={factories} />
         ))}
       </ul>

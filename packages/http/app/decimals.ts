@@ -5,7 +5,7 @@ const DECIMALS = 36
 /** One, as a fixed-point number. */
 export const ONE = 10n ** BigInt(DECIMALS)
 
-/** A decimal as a fixed-point number of 36 decimals. Further digits are truncated. */
+/** A decimal as a fixed-point number of 36 decimals. Truncates further digits. */
 export const fixedOf = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.replace("-", "").split(".")
   const value = BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, "0"))

@@ -4,7 +4,6 @@ export type View = "portfolio" | "history" | "swap" | "receive" | "send"
 
 export const isBitcoin = (wallet: string): boolean => !wallet.startsWith("0x")
 
-/** The views of a wallet. */
 export const viewsOf = (wallet: string): ReadonlyArray<View> =>
   isBitcoin(wallet) ? ["portfolio", "history", "receive", "send"] : ["portfolio", "history", "swap", "send", "receive"]
 

@@ -1,4 +1,4 @@
-/** The service has the URL of the page, also behind a proxy with a path prefix. */
+/** The URL of the service derives from the URL of the page, also behind a proxy with a path prefix. */
 export const serviceUrl = new URL(".", location.href).href
 
 /** The public API key of a sandbox; null for other services. */
@@ -6,7 +6,10 @@ export const sandboxKey = document.documentElement.dataset.sandboxKey ?? null
 
 const urlOrNull = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
-/** The logo at the page's own origin, whatever host is in its link, because the page only loads from there. */
+/**
+ * The logo at the page's own origin, whatever host its link contains, because the page only loads files from its own
+ * origin.
+ */
 export const logoAt = (link: string): string => {
   const path = urlOrNull(link)?.pathname ?? ""
   const start = path.indexOf("/logos/")

@@ -4,7 +4,7 @@ import { type Client, createClient, type SignedQuote } from "../src/client/index
 import { HOME } from "./route.ts"
 import { serviceUrl } from "./service.ts"
 
-/** In sessionStorage: it is deleted with the tab, and other tabs cannot read it. */
+/** The key is in sessionStorage, so that it is deleted with the tab, and other tabs cannot read it. */
 const STORED_AS = "countersign.apiKey"
 
 const apiKey = signal(sessionStorage.getItem(STORED_AS))
@@ -13,10 +13,10 @@ const optionsOf = (apiKey: string) => ({ url: serviceUrl, apiKey, retries: 1 })
 
 const clientOf = (key: string): Client => createClient(optionsOf(key))
 
-/** Null until there is a key. */
+/** Null until a key is entered. */
 export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
 
-/** Stores the key once the service has accepted it. */
+/** Stores the key after the service has accepted it. */
 export const enter = async (key: string): Promise<void> => {
   await clientOf(key).catalog.chains()
   sessionStorage.setItem(STORED_AS, key)

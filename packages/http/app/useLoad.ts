@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
 
 export interface Loaded<A> {
-  /** Undefined until it is loaded. The previous value stays during a reload. */
+  /** Undefined until it is loaded. During a reload the previous value remains. */
   readonly value: A | undefined
   readonly failure: unknown
   readonly isLoading: boolean
 }
 
-/** Loads when it is first shown, and again whenever `key` changes. Requests for an earlier key are cancelled. */
+/** Loads when the component is first shown, and again whenever `key` changes. Cancels requests for an earlier key. */
 export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): Loaded<A> => {
   const [state, setState] = useState<Loaded<A>>({ value: undefined, failure: undefined, isLoading: true })
   useEffect(() => {

@@ -11,7 +11,7 @@ export const usd = (amount: string | null): string => (amount === null ? "–" :
 
 const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
 
-/** A short form; show the full amount beside it. */
+/** A short form of an amount. Show the full amount next to it. */
 export const shortAmount = (amount: string): string =>
   (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
 

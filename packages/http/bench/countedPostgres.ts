@@ -1,7 +1,7 @@
 import { connect as connectSocket, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 
-/** The protocol messages of a client that run a statement, and those that name one. */
+/** Type bytes of Postgres frontend messages: Query and Execute run a statement, Parse and Bind name it. */
 const [QUERY, PARSE, BIND, EXECUTE] = ["Q", "P", "B", "E"]
 
 const textUntilZero = (bytes: Buffer, from: number): readonly [text: string, next: number] => {
@@ -41,8 +41,11 @@ const statementReader = (onStatement: (sql: string) => void) => {
   }
 }
 
-/** A proxy for a Postgres server on a Unix socket, which reports every statement. Returns the URL of the same database through it. */
-export const countedPostgres = async (url: string, onStatement: (sql: string) => void) => {
+/**
+ * A proxy for a Postgres server on a Unix socket, which reports every statement. Returns the URL of the same database
+ * through the proxy.
+ */
+export const startStatementProxy = async (url: string, onStatement: (sql: string) => void) => {
   const server = new URL(url)
   const socketPath = join(server.searchParams.get("host")!, `.s.PGSQL.${server.port === "" ? "5432" : server.port}`)
   const sockets = new Set<Socket>()

@@ -2,9 +2,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/su
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Transfers to another chain: how each ended, and when it ended by its quote and in fact, on the sandbox's clock.
- * `npm run bench:crossing -w packages/http` prints the figures; ROUNDS is how many transfers each wallet makes. Between
- * rounds the relayer gets another delay, or stops filling; the service is restarted while some transfers are pending.
+ * Transfers to another chain: how each ended, and when it ended, according to its quote and actually, on the sandbox's
+ * clock. `npm run bench:crossing -w packages/http` prints the figures. ROUNDS is the number of transfers of each
+ * wallet. Between rounds the relayer gets another delay, or stops filling. The service is restarted while some
+ * transfers are pending.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 28)
@@ -34,18 +35,18 @@ interface OnItsWay {
 }
 
 const depart = async (wallet: TestWallet): Promise<OnItsWay> => {
-  const quoted = await service.request(
+  const quoteResponse = await service.request(
     "POST",
     "/api/v1/crypto/swap",
     swapOf(wallet, { chainIdOut: OTHER_CHAIN, tokenOut: USDC_THERE, routeProfile: "FASTEST_BRIDGE" })
   )
-  if (quoted.status !== 200) throw new Error(JSON.stringify(quoted.body))
-  const [{ estimatedExecutionTime, signData, userOperationHash: hash }] = quoted.body.quotes
+  if (quoteResponse.status !== 200) throw new Error(JSON.stringify(quoteResponse.body))
+  const [{ estimatedExecutionTime, signData, userOperationHash: hash }] = quoteResponse.body.quotes
   const quotedMs = Date.now() + service.chains.clockOffsetSeconds() * 1_000
-  const signed = await service.signatures(wallet.privateKey, signData)
+  const signedQuote = await service.signatures(wallet.privateKey, signData)
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: hash,
-    ...signed
+    ...signedQuote
   })
   if (status !== 200) throw new Error(JSON.stringify(body))
   return { wallet, hash, estimatedMs: Date.parse(estimatedExecutionTime) - quotedMs }
@@ -60,18 +61,18 @@ const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSI
 const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: { status: string }) => boolean) => {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
-    const found = await Promise.all(travellers.map(find))
-    if (found.every(holds)) return found
-    if (Date.now() > deadline) return found
+    const matchingItems = await Promise.all(travellers.map(find))
+    if (matchingItems.every(holds)) return matchingItems
+    if (Date.now() > deadline) return matchingItems
     await sleep(50)
   }
 }
 
-/** Moves the clock in steps of a twentieth of the delay, until all have arrived. */
+/** Advances the clock in steps of a twentieth of the delay, until all transfers have arrived. */
 const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
-    const found = await Promise.all(travellers.map(find))
-    if (found.every(isOver)) return found
+    const matchingItems = await Promise.all(travellers.map(find))
+    if (matchingItems.every(isOver)) return matchingItems
     await service.advanceClock(Math.max(1, Math.round(delaySeconds / 20)))
     // Time for the relayer and the service to check.
     await sleep(150)

@@ -13,10 +13,10 @@ import {
 } from "./killedService.ts"
 
 /**
- * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately, filled
- * late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
- * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
- * prints the counts; a round is 16 transfers.
+ * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately,
+ * filled late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
+ * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2]
+ * [--reorganise]` prints the counts; a round has 16 transfers.
  */
 
 const options = killOptions(7)
@@ -53,9 +53,10 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same transfer.
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
-  const again = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
-  if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
-  // The first operation of an EIP-7702 account contains its authorization, which the next one must take into account.
+  const secondResponse = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
+  if (secondResponse.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
+  // The first operation of an EIP-7702 account contains its authorization, and the next operation must take this into
+  // account.
   await until(id, ({ status }) => status !== "PROCESSING")
   return { fate, wallet, id }
 }
@@ -79,7 +80,10 @@ interface ExternalDeposit {
   }
 }
 
-/** Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was made again. */
+/**
+ * Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was then made
+ * again.
+ */
 const externalDepositsOf = async (
   { requireOk }: KilledWorld,
   { address }: KilledWallet,
@@ -92,27 +96,27 @@ const externalDepositsOf = async (
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
 }
 
-/** A deposit without a transfer is recorded once no reorg can remove it, so this waits for it. */
+/** A deposit without a transfer is only recorded when no reorg can remove it, so the audit waits for this. */
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
   const ofTransfers = reportedAmounts.get(`${address} ${token}`) ?? 0n
   const deadline = Date.now() + FINAL_MS
   for (;;) {
-    const held = await client.readContract({
+    const heldAmount = await client.readContract({
       address: token,
       abi: erc20Abi,
       functionName: "balanceOf",
       args: [address]
     })
-    const found = await externalDepositsOf(world, wallet, token)
-    if (held === ofTransfers + found) {
-      if (found > 0n) filledTwice.add(`${address} ${token} ${found}`)
+    const matchingItems = await externalDepositsOf(world, wallet, token)
+    if (heldAmount === ofTransfers + matchingItems) {
+      if (matchingItems > 0n) filledTwice.add(`${address} ${token} ${matchingItems}`)
       return
     }
     if (Date.now() > deadline) {
       return problems.add(
-        `${wallet.name} has ${held} of ${token}, its history has ${ofTransfers} and ${found} external`
+        `${wallet.name} has ${heldAmount} of ${token}, its history has ${ofTransfers} and ${matchingItems} external`
       )
     }
     await world.advanceClock(5)
@@ -120,7 +124,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
   }
 }
 
-/** Compares the wallets' balances of a token of the other chain with their histories. */
+/** Compares the wallets' balances of a token on the other chain with their histories. */
 const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
   for (const { fate, id, wallet } of sent) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
@@ -147,15 +151,15 @@ const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** The relayer fills the deposits that it detects, and does not fill those that are to be refunded. */
+/** The relayer fills the deposits that it detects, except deposits that should be refunded. */
 const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
   const sendAll = async (some: ReadonlyArray<Fate>) =>
     (
       await Promise.all(
         wallets.map(async (wallet) => {
-          const sent: Array<Sent> = []
-          for (const fate of some) sent.push(await send(world, wallet, fate))
-          return sent
+          const sentItems: Array<Sent> = []
+          for (const fate of some) sentItems.push(await send(world, wallet, fate))
+          return sentItems
         })
       )
     ).flat()
@@ -171,12 +175,12 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   await world.advanceClock(90)
   await untilOver(late)
   await tellRelayer(world, { mode: "OFF" })
-  const lost = await sendAll(["REFUNDED"])
-  await Promise.all(lost.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
+  const lostTransfers = await sendAll(["REFUNDED"])
+  await Promise.all(lostTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
   await sleep(world.random.fraction() * 2_000)
   await world.advanceClock(PAST_DEADLINE_SECONDS)
-  await untilOver(lost)
-  await audit(world, wallets, [...filled, ...late, ...lost])
+  await untilOver(lostTransfers)
+  await audit(world, wallets, [...filled, ...late, ...lostTransfers])
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   process.stdout.write(
     `${count} transfers, ${world.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`

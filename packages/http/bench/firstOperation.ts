@@ -2,8 +2,8 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../t
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Quote latency over HTTP, round trips to the node, and whether executed swaps return the quoted amount.
- * `npm run bench -w packages/http` prints the figures; QUOTES and SWAPS change the counts.
+ * Quote latency over HTTP, round trips to the node, and whether executed swaps return the quoted amount. `npm run bench
+ * -w packages/http` prints the figures. QUOTES and SWAPS change the counts.
  */
 
 const quotes = Number(process.env.QUOTES ?? 300)
@@ -21,7 +21,7 @@ const service = await startTestService({
 const percentile = (sorted: ReadonlyArray<number>, share: number): string =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(1)
 
-/** The same sequence on each run (a linear congruential generator, Numerical Recipes). */
+/** Gives the same sequence in each run (a linear congruential generator, Numerical Recipes). */
 let seed = 20_261_121
 const random = (): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
@@ -112,12 +112,12 @@ try {
       ends.set(reason, (ends.get(reason) ?? 0) + 1)
       continue
     }
-    const answer = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const response = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: best.userOperationHash,
       ...(await service.signatures(one.privateKey, best.signData))
     })
-    if (answer.status !== 200) {
-      ends.set(answer.body.id, (ends.get(answer.body.id) ?? 0) + 1)
+    if (response.status !== 200) {
+      ends.set(response.body.id, (ends.get(response.body.id) ?? 0) + 1)
       continue
     }
     const transaction = await service.settled(one.address, best.userOperationHash)

@@ -2,9 +2,10 @@ import { hostileBodies } from "../test/limits/hostileBodies.ts"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * How long one request blocks the event loop, and how long its response is: the longest arrays, widest objects,
- * deepest nesting and longest texts of a body, in every place of every operation. `npm run bench:hostile-bodies -w
- * packages/http`; OPERATION=batch.quote takes one operation, KIND a part of the names of bodies.
+ * How long one request blocks the event loop, and how long its response is. The requests have the longest arrays,
+ * widest objects, deepest nesting and longest texts of a body, in every place of every operation. Run it with `npm run
+ * bench:hostile-bodies -w packages/http`. OPERATION=batch.quote selects one operation, and KIND a part of the names of
+ * bodies.
  */
 
 const { KIND: kind = "", OPERATION: operation } = process.env
@@ -30,7 +31,7 @@ const send = async ({
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength }
 }
 
-/** The minimum of several attempts, without the machine's other work. */
+/** The minimum of several attempts, which excludes the machine's other work. */
 const measure = async (body: Parameters<typeof send>[0]) => {
   let least = Number.POSITIVE_INFINITY
   let answer = { status: 0, bytes: 0 }

@@ -11,12 +11,12 @@ import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signatures } from "../test/support/sign.ts"
-import { countedPostgres } from "./countedPostgres.ts"
+import { startStatementProxy } from "./countedPostgres.ts"
 
 /**
- * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per operation and
- * the time of an operation.
- * `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
+ * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per
+ * operation and the time of an operation. `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1]
+ * [--operations 40] [--block-seconds 2]` prints tables.
  */
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const blockSeconds = Number(values["block-seconds"])
 
 const CHAIN = 1
 const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
-/** Until the service has started, and has read the history of its wallets. */
+/** The time until the service has started and has read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
 const PATIENCE_MS = 120_000
@@ -71,7 +71,7 @@ const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sort
 const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
   if (place.database._tag !== "Postgres") throw new Error("The statements of Postgres are counted")
   const databaseUrl = place.database.url
-  const counted = await countedPostgres(databaseUrl, add)
+  const counted = await startStatementProxy(databaseUrl, add)
   const operator = ManagedRuntime.make(layerOperator(place))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
@@ -79,9 +79,9 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const requireOk = async (path: string, body?: object) => {
-    const answer = await service.untilAnswered(path, body)
-    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
+    const response = await service.untilAnswered(path, body)
+    if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
   const database = new pg.Client(databaseUrl)
   await database.connect()
@@ -111,7 +111,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
       const answer = (await response.json()) as { readonly error?: { readonly message: string } }
       if (answer.error !== undefined) throw new Error(answer.error.message)
     }
-    const before = await updatesOf(database)
+    const stateBefore = await updatesOf(database)
     statements = new Map()
     const accepted: Array<number> = []
     const completed: Array<number> = []
@@ -119,9 +119,9 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
       for (let i = 0; i < count; i++) {
         const { quotes } = await requireOk("/api/v1/crypto/swap", swapOf({ address }))
         const [{ signData, userOperationHash }] = quotes
-        const signed = await signatures(privateKey, signData)
+        const signedQuote = await signatures(privateKey, signData)
         const startedAt = performance.now()
-        const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+        const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signedQuote })
         accepted.push(performance.now() - startedAt)
         for (;;) {
           const { rows } = await database.query(
@@ -150,10 +150,10 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
     console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
-    // A connection writes its statistics once it is idle.
+    // A connection writes its statistics when it becomes idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
-      const since = before.get(table) ?? { updates: 0, hot: 0 }
+      const since = stateBefore.get(table) ?? { updates: 0, hot: 0 }
       const [more, moreHot] = [updates - since.updates, hot - since.hot]
       if (more === 0) continue
       console.log(

@@ -19,7 +19,9 @@ const LIVES_MS = 2_500
 const REORGANISES = 0.3
 const DEEPEST = 3
 const LOOK_MS = 100
-/** Longer than a sandbox needs if reorgs also remove its own transactions: anvil waits half a minute for each. */
+/**
+ * Longer than a sandbox needs if reorgs also remove its own transactions, because anvil waits half a minute for each.
+ */
 const PATIENCE_MS = 600_000
 
 /** Parses `--rounds 5 --seed 1 --database postgres --processes 2 --reorganise` from the command line. */
@@ -57,7 +59,7 @@ export interface ShownTransaction {
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Servers that are killed and replaced all the time, on a sandbox whose first chain may have reorgs. */
+/** Servers that are repeatedly killed and replaced, on a sandbox whose first chain may have reorgs. */
 const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], place: ServerPlace) => {
   const random = new SeededRandom(options.seed)
   const operator = ManagedRuntime.make(layerOperator(place))
@@ -87,9 +89,9 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   const killer = killing()
 
   const requireOk = async (path: string, body?: object) => {
-    const answer = await service.untilAnswered(path, body)
-    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
+    const response = await service.untilAnswered(path, body)
+    if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
 
   const fund = (address: string, token: string, amount: bigint): Promise<void> => {
@@ -152,7 +154,7 @@ export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld)
     }
   })
 
-/** The problems that a run found. Each is printed immediately, so that an interrupted run has reported it. */
+/** The problems that a run found. Each is printed immediately, so that it is also reported by an interrupted run. */
 export class Problems {
   count = 0
 

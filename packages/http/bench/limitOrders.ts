@@ -15,10 +15,10 @@ import {
 } from "./killedService.ts"
 
 /**
- * Limit orders of every kind of account in a service that is killed repeatedly: filled, filled in part, expired,
- * cancelled, and cancelled while they are filled. Each must end once, with the amount that was filled on chain.
- * `npm run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
- * prints the counts; a round is 24 orders.
+ * Limit orders of every kind of account in a service that is killed repeatedly: filled, filled partially, expired,
+ * cancelled, and cancelled while they are filled. Each must end once, with the amount that was filled on chain. `npm
+ * run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
+ * prints the counts; a round has 24 orders.
  */
 
 const options = killOptions(5)
@@ -29,7 +29,10 @@ const LINK = sandboxTokens(CHAIN).find(({ symbol }) => symbol === "LINK")!.addre
 const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as const
 type Fate = (typeof fates)[number]
 
-/** The request fields that bring an order to each end: there is LINK for only a third of it. */
+/**
+ * The request fields that bring an order to each end. For a partial fill, the pool has LINK for only a third of the
+ * order.
+ */
 const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
   FILLED: { tokenIn: USDC, tokenOut: WETH, amountIn: "100", minAmountOut: "0.01" },
   PART: { tokenIn: LINK, tokenOut: WETH, amountIn: "30", minAmountOut: "0.001" },
@@ -69,13 +72,13 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   const signatures = await signaturesByHash(wallet.privateKey, signData)
   // The second request must return the same order.
   const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  const again = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  if (again.id !== id) throw new Error(`${quoteId} became two orders`)
+  const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
+  if (secondResponse.id !== id) throw new Error(`${quoteId} became two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
   return { fate, wallet, id, uid: limitOrder.uid }
 }
 
-/** Cancels by the method of the account type, unless the order has ended meanwhile. */
+/** Cancels by the method of the account type, unless the order has already ended. */
 const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: Placed): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilAnswered(path, {})
@@ -145,7 +148,7 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   await sleep(random.fraction() * 4_000)
   await Promise.all(of("RACE").map((order) => cancelOrder(world, order)))
   await Promise.all(of("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  // Waits until a block has the cancelling operation, before it expires.
+  // Waits until a block has the cancelling operation, before the order expires.
   await sleep(3_000)
   await advanceClock(2 * EXPIRATION)
   await Promise.all(orders.map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))

@@ -15,9 +15,10 @@ import { PoolLoad } from "../test/load/PoolLoad.ts"
 import { parsePrometheusText } from "../test/support/prometheusText.ts"
 
 /**
- * Wallets that trade one pool at the same time, and the cost of a swap for the service's own processes, its node and its database:
- * `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`. Clients, node and
- * database run on the same machine, so the costs count more than the rate. The exit code is 1 after a wrong answer.
+ * Wallets that trade one pool concurrently, and the cost of a swap for the service's processes, its node and its
+ * database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
+ * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. The exit code is
+ * 1 after a wrong response.
  */
 
 const { values } = parseArgs({
@@ -36,7 +37,7 @@ if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one p
 const CHAIN = 1
 const POLL_MS = 1_000
 const PROGRESS_MS = 15_000
-/** The pending operations of some tens of wallets could leave more gas unpaid than the default budget of a project. */
+/** The pending operations of tens of wallets could leave more gas unpaid than the default budget of a project. */
 const UNPAID_GAS_BUDGET_USD = 1_000_000
 
 interface Costs {
@@ -116,7 +117,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   process.stdout.write(
     `${wallets.length} wallets, ${values.database}, ${processes} processes, ${values.minutes} minutes, seed ${values.seed}\n`
   )
-  const before = await costs()
+  const stateBefore = await costs()
   const startedAt = performance.now()
   const elapsedSeconds = () => (performance.now() - startedAt) / 1_000
   const line = () =>
@@ -127,7 +128,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   await Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
   clearInterval(progress)
   const seconds = elapsedSeconds()
-  const after = await costs()
+  const stateAfter = await costs()
   await stored.close()
   await fleet.close()
 
@@ -135,7 +136,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   for (const problem of load.problems) process.stdout.write(`  ${problem}\n`)
   const { completed, moved, quotes } = load.counts
   const each = (cost: (costs: Costs) => number | null, digits: number): string => {
-    const [first, last] = [cost(before), cost(after)]
+    const [first, last] = [cost(stateBefore), cost(stateAfter)]
     return first === null || last === null ? "not measured" : ((last - first) / completed).toFixed(digits)
   }
   const rows = [

@@ -8,8 +8,8 @@ import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/reques
 
 /**
  * A project's warm quote, alone and next to another project that sends as much as it can: batches of 100 swaps and
- * quotes of BEST_OUTPUT, each repeated once it is answered. `npm run bench:neighbour -w packages/http`; SECONDS changes the
- * length of a window, BATCHES and QUOTES the number of open requests of the other project.
+ * quotes of BEST_OUTPUT, each repeated after its response. Run it with `npm run bench:neighbour -w packages/http`.
+ * SECONDS changes the length of a window, and BATCHES and QUOTES the number of open requests of the other project.
  */
 
 const seconds = Number(process.env.SECONDS ?? 30)
@@ -18,7 +18,7 @@ const best = Number(process.env.QUOTES ?? 64)
 const warmUp = 30
 const batchesAlone = 12
 
-// So many batches would reserve more unpaid gas than the default limit of a project.
+// This many batches would reserve more unpaid gas than the default limit of a project.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
@@ -41,7 +41,7 @@ const measureBatches = async (caller: Caller) => {
   return { cpuMs: median(cpuMs), wholeMs: median(wholeMs) }
 }
 
-/** Sequential quotes for the length of a window. */
+/** Sends sequential quotes during a window. */
 const measureQuotes = async (caller: Caller) => {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

@@ -6,11 +6,12 @@ import autocannon from "autocannon"
 import { seedDatabase } from "./shell/database.ts"
 
 /**
- * The HTTP server compared with others: the same authenticated read with its look-ups, and the same validated POST, served
- * by Countersign, by Fastify and by bare node:http, in sequence in each round. `npm run bench:shell -w packages/http`.
+ * The HTTP server compared with others. Countersign, Fastify and bare node:http serve the same authenticated read with
+ * its look-ups, and the same validated POST, in sequence in each round. Run it with `npm run bench:shell -w
+ * packages/http`.
  *
- * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`: it fails if one is more
- * than 20 % higher. STORE=1 writes the file instead.
+ * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`, and fails if a
+ * multiple is more than 20 % higher. STORE=1 writes the file instead.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 5)
@@ -52,18 +53,18 @@ const loads = {
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Reports how the ratios changed, or stores them. */
+/** Reports how the ratios changed, or stores the ratios. */
 const compareRatios = (): void => {
   if (process.env.STORE === "1") {
     const rounded = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
     writeFileSync(ratiosFile, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`)
     return
   }
-  const stored: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
+  const storedItems: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
   for (const [name, ratio] of Object.entries(measuredRatios)) {
-    const isWorse = ratio > stored[name]! * REGRESSION
+    const isWorse = ratio > storedItems[name]! * REGRESSION
     console.log(
-      `${name}  ${ratio.toFixed(2)} times Fastify's CPU time, stored ${stored[name]}${isWorse ? ": more than 20 % worse" : ""}`
+      `${name}  ${ratio.toFixed(2)} times Fastify's CPU time, stored ${storedItems[name]}${isWorse ? ": more than 20 % worse" : ""}`
     )
     if (isWorse) process.exitCode = 1
   }
@@ -88,7 +89,7 @@ try {
       for (const kind of kinds) {
         const { path, ...rest } = load
         const { child, url } = servers.get(kind)!
-        const before = await usedBy(child)
+        const stateBefore = await usedBy(child)
         const result = await autocannon({
           url: url + path,
           ...rest,
@@ -96,10 +97,10 @@ try {
           connections: 32,
           duration: round === 0 ? 2 : seconds
         })
-        // The first round warms up.
+        // The first round is a warm-up and is not counted.
         if (round === 0) continue
         const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
-        cpuMicros.push(((await usedBy(child)).cpuMicros - before.cpuMicros) / result.requests.total)
+        cpuMicros.push(((await usedBy(child)).cpuMicros - stateBefore.cpuMicros) / result.requests.total)
         perSecond.push(result.requests.average)
         p50.push(result.latency.p50)
         p99.push(result.latency.p99)

@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * A project's requests next to clients without a key that send the beginnings of requests: 520 of 400 bytes each, to each
- * route in sequence. `npm run bench:slow-clients -w packages/http`; CLIENTS changes how many.
+ * A project's requests while clients without a key send the beginnings of requests: 520 requests of 400 bytes each, to
+ * each route in sequence. Run it with `npm run bench:slow-clients -w packages/http`. CLIENTS changes the number.
  */
 
 const clients = Number(process.env.CLIENTS ?? 520)
@@ -41,9 +41,9 @@ try {
     const sockets = await Promise.all(Array.from({ length: clients }, () => openSlow(target)))
     await pause(500)
     await service.load()
-    const answers = await statuses("/api/v1/wallets", service.apiKey)
+    const responses = await statuses("/api/v1/wallets", service.apiKey)
     const { rssMb, stallMs } = await service.load()
-    rows[target] = { "GET /api/v1/wallets": answers, "longest stall, ms": stallMs.toFixed(0), "memory, MB": rssMb }
+    rows[target] = { "GET /api/v1/wallets": responses, "longest stall, ms": stallMs.toFixed(0), "memory, MB": rssMb }
     for (const socket of sockets) socket.destroy()
     await pause(500)
   }

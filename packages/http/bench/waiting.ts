@@ -9,10 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile.
- * `npm run bench:waiting -w packages/http` prints the figures; WAITING changes the counts, SECONDS the length of a window,
- * KIND why they wait: the bundler refuses "rejected" ones, "carried" ones are in a transaction that is never
- * included in a block.
+ * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile. `npm
+ * run bench:waiting -w packages/http` prints the figures. WAITING changes the counts, SECONDS the length of a window,
+ * and KIND the reason for the wait. The bundler refuses "rejected" operations; "carried" operations are in a
+ * transaction that is never included in a block.
  */
 
 const kind = process.env.KIND ?? "rejected"
@@ -32,8 +32,8 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** Milliseconds from the acceptance of a swap until the API shows it as completed. */
 const honest = async (wallet: TestWallet): Promise<number> => {
-  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
-  const [{ signData, userOperationHash }] = quoted.body.quotes
+  const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const [{ signData, userOperationHash }] = quoteResponse.body.quotes
   const signatures = await service.signatures(wallet.privateKey, signData)
   const startedAt = performance.now()
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
@@ -112,7 +112,7 @@ const quoteToCopy = async (wallet: TestWallet) => {
   )
 }
 
-/** Executes honest operations in sequence for the length of a window, and counts the requests to the node meanwhile. */
+/** Executes honest operations in sequence during a window, and counts the requests to the node. */
 const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   exchanges = 0
   methods = new Map()
@@ -125,10 +125,10 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   const elapsed = (performance.now() - startedAt) / 1_000
   const { system, user } = process.cpuUsage(cpu)
   times.sort((a, b) => a - b)
-  const asked = [...methods.values()].reduce((sum, count) => sum + count, 0)
+  const requestCount = [...methods.values()].reduce((sum, count) => sum + count, 0)
   const rate = (count: number) => (count / elapsed).toFixed(1)
   console.log(
-    `${name}: ${rate(asked)} methods in ${rate(exchanges)} HTTP requests a second; ` +
+    `${name}: ${rate(requestCount)} methods in ${rate(exchanges)} HTTP requests a second; ` +
       `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
       `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
   )
@@ -137,7 +137,7 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
 }
 
 try {
-  // With the same EntryPoint, so that the same operator account sends their operations.
+  // The wallets have the same EntryPoint, so that the same operator account sends their operations.
   const wallets = await registerOneOfEachKind(service)
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)

@@ -16,7 +16,7 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The transaction whose signature is the simple form of BIP-322: it spends what another one pays to the address. */
+/** The transaction whose signature is the simple form of BIP-322. It spends an output to the address. */
 const messageTransaction = (message: string, output: Uint8Array): Transaction => {
   const tag = crypto.sha256(Buffer.from("BIP0322-signed-message"))
   const hash = crypto.sha256(Buffer.concat([tag, tag, Buffer.from(message)]))
@@ -56,7 +56,7 @@ const segwitWallet = (key: Uint8Array): BitcoinWallet => {
   }
 }
 
-/** An address bc1p… without scripts. Its signatures are made with the tweaked key (BIP-86). */
+/** An address bc1p… without scripts. The tweaked key signs for it (BIP-86). */
 const taprootWallet = (key: Uint8Array): BitcoinWallet => {
   const internal = signerOf(key).publicKey
   const internalPubkey = internal.slice(1)

@@ -16,10 +16,10 @@ interface Payment {
   readonly tapInternalKey?: Uint8Array
 }
 
-/** The transactions of BIP-322 have forms that no payment has. */
+/** The transactions of BIP-322 have forms that no payment has, so the checks are disabled. */
 const unchecked = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
-/** The simple form of BIP-322: the witness of a transaction that spends what another one pays to the address. */
+/** The simple form of BIP-322: the witness of a transaction that spends an output to the address. */
 const signedMessage = (key: Uint8Array, payment: Payment, message: string): string => {
   const tag = sha256(Buffer.from("BIP0322-signed-message"))
   const toSpend = new Transaction(unchecked)

@@ -1,8 +1,8 @@
 /**
- * A swap from a page, with the wallet of its visitor: quote, check, sign, execute, wait.
+ * A swap from a page, with the wallet of its visitor: quote, verify, sign, execute, wait.
  *
- * In a page `provider` is `window.ethereum`. Here it is a wallet of this process that keeps the sandbox's first key, so
- * that the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
+ * In a page `provider` is `window.ethereum`. Here it is a wallet in this process with the sandbox's first key, so that
+ * the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -19,7 +19,7 @@ const [wallet] = sandbox.wallets
 const { USDC, WETH } = sandbox.tokens[1]
 const key = privateKeyToAccount(sandbox.owners[0].privateKey)
 
-/** Stands for the visitor's wallet: it asks for consent, and never gives the key away. */
+/** Represents the visitor's wallet, which asks for consent and never returns the key. */
 const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
   const [first, second] = Array.isArray(params) ? params : []
   switch (method) {
@@ -34,7 +34,7 @@ const request: EIP1193RequestFn = async ({ method, params }: { method: string; p
 
 const visitor = createWalletClient({ account: key.address, transport: custom({ request }) })
 
-// An API key is a secret of your server: a page should come to Countersign through a route of yours that adds the key.
+// An API key is a secret of your server. A page should call Countersign through your own route, which adds the key.
 const client = createClient({
   url: process.env.COUNTERSIGN_URL ?? sandbox.baseUrl,
   apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
@@ -56,7 +56,7 @@ const swap = async () => {
   console.log(`100 USDC for ${quote.amountOut} WETH, about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC of gas.`)
   assert.equal(quote.revertReason, undefined, quote.revertReason?.decoded)
 
-  // The page relies on what it knows itself: its wallet, its tokens, the paymaster of its service, what gas may cost.
+  // The page uses its own knowledge: its wallet, its tokens, the paymaster of its service, the maximum gas fee.
   const verification = verifyQuote({
     request,
     quote,
@@ -65,7 +65,8 @@ const swap = async () => {
   })
   if (!verification.ok) throw new Error(verification.problems.map(({ message }) => message).join(" "))
 
-  // The visitor may take a while, and prices move: the quote is asked for again, and says itself where money is missing.
+  // The visitor may take a while, and prices change. So the quote is requested again, and it reports a missing balance
+  // itself.
   try {
     return await client.execute(await quote.sign(visitor))
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * From a person to money at a bank: a person is verified, buys USDC by PIX, and sells it again. Only the owner signs.
+ * From a person to a bank account: a person is verified, buys USDC by PIX, and sells it again. Only the owner signs.
  *
- * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox, where a reviewer's
- * decision and a bank's payments are requests to its gateway.
+ * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox. There, a
+ * reviewer's decision and a bank's payments are requests to the sandbox's gateway.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const client = createClient({
   apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
 })
 
-/** What a reviewer or a bank does. */
+/** An action of a reviewer or a bank. */
 const atSandbox = async (path: string, body: object) => {
   const response = await fetch(`${sandbox.gatewayUrl}${path}`, {
     method: "POST",

@@ -1,8 +1,9 @@
 /**
- * A receiver of webhooks: it checks who sent them, answers at once, and counts each event once.
+ * A receiver of webhooks. It verifies the sender, responds immediately, and processes each event once.
  *
- * It makes a webhook that leads to itself, asks for a test event, and deletes the webhook again. COUNTERSIGN_URL and
- * COUNTERSIGN_API_KEY name a sandbox, which may send to this machine; in production a webhook's URL is public and https.
+ * It creates a webhook to itself, requests a test event, and deletes the webhook. COUNTERSIGN_URL and
+ * COUNTERSIGN_API_KEY name a sandbox, which may send to this machine. In production a webhook's URL is public and
+ * https.
  */
 import assert from "node:assert/strict"
 import { createServer } from "node:http"
@@ -13,7 +14,7 @@ const { COUNTERSIGN_API_KEY: apiKey = "", COUNTERSIGN_URL: url = "http://127.0.0
 const client = createClient({ url, apiKey })
 
 let secret = ""
-/** Ids of events that came before: the same may come again, in any process. Keep them in your database. */
+/** Ids of received events, because an event may be delivered again, to any process. Store the ids in your database. */
 const seen = new Set<string>()
 const { promise: firstEvent, resolve: handle } = Promise.withResolvers<WebhookEvent>()
 
@@ -21,7 +22,7 @@ const server = createServer(async (request, response) => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)
   try {
-    // The signature is of the bytes: check it before anything parses them.
+    // The signature is for the bytes, so verify it before you parse them.
     const event = await verifyWebhook({ body: Buffer.concat(chunks).toString(), headers: request.headers, secret })
     const id = String(request.headers["webhook-id"])
     if (!seen.has(id)) handle(event)

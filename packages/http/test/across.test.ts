@@ -102,11 +102,11 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       assert.strictEqual(quote.swapProvider, "ACROSS")
       // An EIP-7702 account has the same key on each chain, so that it needs no deployment.
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
-      const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+      const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const transaction = await transactionIn(wallet, quote, "COMPLETED")
-      const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
-      assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+      const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+      assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
       assert.strictEqual(transaction.type, "CROSS_SWAP")
       assert.strictEqual(transaction.receivedAmount.amount, quote.minAmountOut)
       assert.strictEqual(transaction.chainOut.id, BASE)
@@ -172,9 +172,9 @@ describe("a chain watcher", () => {
     await service.advanceClock(600)
     const { id } = await transactionOf(wallet, quote)
     await whileClaimed(id, async () => {
-      const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+      const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await relayer({ mode: "FILL", delaySeconds: 0 })
-      await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== before)
+      await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== balanceBefore)
       await until(
         () => detectedDeposits(wallet),
         ({ length }) => length > 0
@@ -202,10 +202,10 @@ describe("a deposit", () => {
     const second = await quoteOf(wallet, { amountIn: "40" })
     await execute(wallet, second)
     await transactionIn(wallet, second, "ON_BRIDGE")
-    const before = await balanceOn(1, USDC, wallet.address)
+    const balanceBefore = await balanceOn(1, USDC, wallet.address)
     await service.advanceClock(7_300)
     const refunds = [await transactionIn(wallet, first, "REFUNDED"), await transactionIn(wallet, second, "REFUNDED")]
-    assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - before, 140_000_000n)
+    assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - balanceBefore, 140_000_000n)
     assert.deepStrictEqual(
       refunds.map(({ receivedAmount }) => receivedAmount.amount),
       ["100", "40"]
@@ -214,7 +214,7 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
-    // A deposit equal to an earlier one gets a refund of its own.
+    // A deposit that equals an earlier one gets its own refund.
     const third = await quoteOf(wallet)
     await execute(wallet, third)
     await transactionIn(wallet, third, "ON_BRIDGE")
@@ -247,7 +247,7 @@ describe("a deposit", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "12" })
-    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const first = await transactionIn(wallet, quote, "ON_BRIDGE")
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
@@ -257,18 +257,18 @@ describe("a deposit", () => {
     })
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
-    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+    const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+    assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
   it("that was filled before a reorg is filled again, and the history has the first fill too", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
-    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
-    // A later block gives the deposit another deadline, which makes it another deposit.
+    // A later block gives the deposit another deadline, so that it is another deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
     const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {
@@ -282,7 +282,7 @@ describe("a deposit", () => {
     }
     await untilTrue(isFilledAgain)
     const amount = parseUnits(quote.minAmountOut, 6)
-    assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before, 2n * amount)
+    assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore, 2n * amount)
     await untilTrue(async () => {
       await service.advanceClock(5)
       return (await detectedDeposits(wallet)).some(
@@ -296,18 +296,18 @@ describe("a deposit", () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "13" })
-    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "COMPLETED")
     await relayer({ mode: "OFF" })
     await askChain(service.chains.rpcUrl(BASE), "anvil_reorg", 1, [])
-    const waiting = await transactionIn(wallet, quote, "ON_BRIDGE")
-    assert.strictEqual(waiting.substatus, "REORGED")
-    assert.isNull(waiting.executedAt)
+    const waitingRow = await transactionIn(wallet, quote, "ON_BRIDGE")
+    assert.strictEqual(waitingRow.substatus, "REORGED")
+    assert.isNull(waitingRow.executedAt)
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
-    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+    const receivedAmount = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+    assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
   it("is filled after the delay that the relayer is set to", async () => {
@@ -330,19 +330,19 @@ describe("ether", () => {
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, "native", 10n ** 18n)
     const toStranger = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
-    const coin = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
-    await execute(wallet, coin)
-    const transaction = await transactionIn(wallet, coin, "COMPLETED")
-    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(coin.minAmountOut))
+    const nativeToken = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
+    await execute(wallet, nativeToken)
+    const transaction = await transactionIn(wallet, nativeToken, "COMPLETED")
+    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(nativeToken.minAmountOut))
     assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
 
     const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
     const wrapped = await quoteOf(wallet, toContract)
-    const before = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
+    const balanceBefore = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
     await execute(wallet, wrapped)
     assert.strictEqual((await transactionIn(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
     assert.strictEqual(
-      (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - before,
+      (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - balanceBefore,
       parseEther(wrapped.minAmountOut)
     )
   })
@@ -373,10 +373,10 @@ describe("a token that Across does not support", () => {
     await service.fund(wallet.address, LINK, 100n * 10n ** 18n)
     const quote = await quoteOf(wallet, { tokenIn: LINK, amountIn: "10" })
     assert.isUndefined(quote.revertReason)
-    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
     // The token between the swap and the deposit is neither the sent nor the received amount.
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
@@ -444,8 +444,8 @@ describe("the verifier of a deposit", () => {
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
   ])("refuses a deposit that %s", async (_, code, change) => {
-    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
-    const quote = forge(honest, {
+    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const quote = forge(honestQuote, {
       calls: (calls) =>
         calls.map((call, i) => {
           if (i < calls.length - 1) return call
@@ -454,16 +454,16 @@ describe("the verifier of a deposit", () => {
           return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changed }) }
         })
     })
-    const verification = verifyQuote({ ...honest, quote })
+    const verification = verifyQuote({ ...honestQuote, quote })
     assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code)
   })
 
   it("passes the id of an integrator at the end of a deposit, and no other bytes", async () => {
-    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const endingWith = (end: string) =>
       verifyQuote({
-        ...honest,
-        quote: forge(honest, {
+        ...honestQuote,
+        quote: forge(honestQuote, {
           calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
         })
       }).ok
@@ -471,9 +471,9 @@ describe("the verifier of a deposit", () => {
   })
 
   it("refuses a deposit for a request without another chain", async () => {
-    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
-    const verification = verifyQuote({ ...honest, request })
+    const verification = verifyQuote({ ...honestQuote, request })
     assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unknown_call")
   })
 })

@@ -20,7 +20,7 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** Tokens that Across does not support: the real MulticallHandler swaps the filled token for them on the destination chain. */
+/** Tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
 
 const BASE = 8453
 const POLYGON = 137
@@ -108,10 +108,10 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
       assert.match(quote.warnings.join(), /Across delivers USDC on Base, and swaps it to WBTC/u)
-      const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
+      const balanceBefore = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-      const received = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - before
+      const received = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - balanceBefore
       assert.isTrue(received >= parseUnits(quote.minAmountOut, 8))
       assert.strictEqual(received, parseUnits(receivedAmount.amount, 8))
       assert.strictEqual(substatus, "FILLED")
@@ -131,10 +131,10 @@ describe("a swap on arrival", () => {
     await service.fund(wallet.address, LINK, 10n ** 20n)
     const toPolygon = { tokenIn: LINK, amountIn: "10", chainIdOut: POLYGON }
     const quote = await quoteOf(wallet, { ...toPolygon, tokenOut: wrappedNative.address })
-    const before = await heldOn(POLYGON, wrappedNative.address, wallet.address)
+    const balanceBefore = await heldOn(POLYGON, wrappedNative.address, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - before
+    const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - balanceBefore
     assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
   })
@@ -146,10 +146,10 @@ describe("a swap on arrival", () => {
   ] as const)("gives %s", async (_, chainIdOut, kind) => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut, tokenOut: NATIVE })
-    const before = await nativeHeldOn(chainIdOut, wallet.address)
+    const balanceBefore = await nativeHeldOn(chainIdOut, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await nativeHeldOn(chainIdOut, wallet.address)) - before
+    const received = (await nativeHeldOn(chainIdOut, wallet.address)) - balanceBefore
     assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
     assert.deepStrictEqual([receivedAmount.token.address, substatus], [NATIVE, "FILLED"])
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
@@ -176,10 +176,10 @@ describe("a swap on arrival", () => {
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
     const restore = await withoutRouters(BASE)
-    const before = await heldOn(BASE, USDC_ON_BASE, wallet.address)
+    const balanceBefore = await heldOn(BASE, USDC_ON_BASE, wallet.address)
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
-    const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     await restore()
     assert.strictEqual(substatus, "OTHER_TOKEN")
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
@@ -287,11 +287,11 @@ describe("the verifier of a swap on arrival", () => {
 
   it("refuses a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honest = await knownOf(wallet)
+    const honestQuote = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The swap still promises the quoted minimum. It fails, and the filled amount is all that arrives.
+    // The swap still promises the quoted minimum, but it fails, and only the filled amount arrives.
     const filledWith = (amount: bigint) =>
-      forge(honest, {
+      forge(honestQuote, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
@@ -302,9 +302,9 @@ describe("the verifier of a swap on arrival", () => {
       })
     const verifiedWith = (amount: bigint, maxBridgeFeePercent?: number) =>
       verifyQuote({
-        ...honest,
+        ...honestQuote,
         quote: filledWith(amount),
-        trust: { ...honest.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
+        trust: { ...honestQuote.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
       })
     const verification = verifiedWith(1_000_000n)
     assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
@@ -322,16 +322,16 @@ describe("the verifier of a swap on arrival", () => {
 
   it("refuses wrapped native tokens if the request has native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honest = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
+    const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrapped = await quoteOf(wallet, {
       chainIdOut: POLYGON,
       tokenOut: deploymentOf(POLYGON).wrappedNative.address
     })
     const deposit = depositArgs(wrapped.preview.calls.at(-1)!.data)
-    const quote = forge(honest, {
+    const quote = forge(honestQuote, {
       calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
     })
-    const verification = verifyQuote({ ...honest, quote })
+    const verification = verifyQuote({ ...honestQuote, quote })
     const codes = verification.ok ? [] : verification.problems.map(({ code }) => code)
     assert.deepStrictEqual(codes, ["gives_too_little"])
   })
@@ -376,9 +376,9 @@ describe("the verifier of a swap on arrival", () => {
 
   it("refuses each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honest = await knownOf(wallet)
+    const honestQuote = await knownOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of lies) {
-      const quote = forge(honest, {
+      const quote = forge(honestQuote, {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
@@ -386,7 +386,7 @@ describe("the verifier of a swap on arrival", () => {
             return depositCall(call, changeDeposit(withMessage(args, changeMessage(messageIn(args), wallet))))
           })
       })
-      const verification = verifyQuote({ ...honest, quote })
+      const verification = verifyQuote({ ...honestQuote, quote })
       assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code, name)
     }
   })

@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Aggregators next to the pools: when they are selected, and what they must not do. */
+/** Aggregators in addition to the pools: when they are selected, and which calls are refused. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** Without it, Velora returns no route. */
+/** If this is false, Velora returns no route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -72,9 +72,9 @@ const quote = async (changes: Record<string, unknown> = {}) => {
     swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   )
   assert.strictEqual(status, 200, JSON.stringify(body))
-  const named = (provider: string) =>
+  const candidateOf = (provider: string) =>
     body.quotes[0].candidates.find((candidate: { readonly provider: string }) => candidate.provider === provider)
-  return { quotes: body.quotes, kyberSwap: named("KYBERSWAP"), velora: named("VELORA") }
+  return { quotes: body.quotes, kyberSwap: candidateOf("KYBERSWAP"), velora: candidateOf("VELORA") }
 }
 
 const execute = async (best: { readonly userOperationHash: string; readonly signData: never }) => {
@@ -125,13 +125,13 @@ describe("BEST_OUTPUT with an aggregator", () => {
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be decoded/u)
-      const before = await balanceOf(service, tokenOut, wallet.address)
-      const settled = await execute(best)
-      assert.strictEqual(settled.status, "COMPLETED", JSON.stringify(settled))
-      const received = (await balanceOf(service, tokenOut, wallet.address)) - before
+      const balanceBefore = await balanceOf(service, tokenOut, wallet.address)
+      const settledTransaction = await execute(best)
+      assert.strictEqual(settledTransaction.status, "COMPLETED", JSON.stringify(settledTransaction))
+      const receivedAmount = (await balanceOf(service, tokenOut, wallet.address)) - balanceBefore
       // Gas is paid in USDC.
-      if (tokenOut === USDC) assert.isTrue(received > 0n)
-      else assert.isAtLeast(Number(received) / 1e8, Number(best.minAmountOut))
+      if (tokenOut === USDC) assert.isTrue(receivedAmount > 0n)
+      else assert.isAtLeast(Number(receivedAmount) / 1e8, Number(best.minAmountOut))
       if (tokenIn !== NATIVE) assert.strictEqual(await allowanceOf(service, tokenIn, wallet.address, router), 0n)
     })
   }
@@ -151,7 +151,7 @@ describe("an aggregator route", () => {
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // One more request if an operation before this one delays it, so that its deadline is later.
+    // One more request is needed if an earlier operation delays the quote, so that its deadline is later.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
@@ -179,15 +179,15 @@ describe("an aggregator route", () => {
       assert.strictEqual(status, 200, JSON.stringify(accepted))
       assert.strictEqual((await service.settled(each.address, best.userOperationHash)).status, "COMPLETED", each.name)
       assert.strictEqual(await allowanceOf(service, USDC, each.address, kyberSwapRouter!), 0n)
-      const held = Number(await balanceOf(service, WBTC, each.address)) / 1e8
-      assert.isAtLeast(held, Number(best.minAmountOut), each.name)
+      const heldAmount = Number(await balanceOf(service, WBTC, each.address)) / 1e8
+      assert.isAtLeast(heldAmount, Number(best.minAmountOut), each.name)
     }
   })
 })
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** A route whose executor makes these calls too. */
+/** A route whose executor also makes these calls. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
     const own = `0x${execution.targetData.slice(2)}` as Hex

@@ -130,16 +130,16 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("pays with a PSBT that is signed elsewhere and uploaded as a file", async () => {
-    const signed = signedPsbt(owner, await quote("0.001"))
+    const signedTransaction = signedPsbt(owner, await quote("0.001"))
     const file = join(folder, "signed.psbt")
-    writeFileSync(file, signed.toPSBT())
+    writeFileSync(file, signedTransaction.toPSBT())
     const input = await page.waitForSelector("input[type=file]")
     await (input as unknown as { uploadFile: (path: string) => Promise<void> }).uploadFile(file)
     await press("Broadcast")
     await see("h2", "Execution")
     await see(".stages .current", "")
     await assertWellMade()
-    assert.isDefined(esplora.chain.entry(signed.id))
+    assert.isDefined(esplora.chain.entry(signedTransaction.id))
   })
 
   it("pays with a transaction that is pasted, and shows the error of another text", async () => {

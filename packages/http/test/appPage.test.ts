@@ -43,13 +43,13 @@ describe("the HTTP response of the page", () => {
   }
 
   it("contains no key, script or style in its markup, and browsers revalidate it each time", async () => {
-    const answer = await fetch(`${service.baseUrl}/app`)
+    const response = await fetch(`${service.baseUrl}/app`)
     assert.deepStrictEqual(
-      [answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")],
+      [response.status, response.headers.get("content-type"), response.headers.get("cache-control")],
       [200, "text/html; charset=utf-8", "no-cache"]
     )
-    assertGuarded(answer.headers)
-    const html = await answer.text()
+    assertGuarded(response.headers)
+    const html = await response.text()
     assert.notMatch(html, /data-sandbox-key|cs_(?:test|live)_|<style|style=|<script>|\son\w+=|\/\//u)
   })
 
@@ -58,12 +58,15 @@ describe("the HTTP response of the page", () => {
     const names = [...html.matchAll(/app\/[0-9a-f]{16}\.(?:js|css)/gu)].map(([name]) => name)
     assert.lengthOf(names, 2)
     for (const name of names) {
-      const answer = await fetch(`${service.baseUrl}/${name}`)
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.headers.get("cache-control"), "public, max-age=31536000, immutable")
-      assert.match(answer.headers.get("content-type") ?? "", name.endsWith("js") ? /^text\/javascript/u : /^text\/css/u)
-      assertGuarded(answer.headers)
-      assert.isBelow((await answer.text()).length, 150_000)
+      const response = await fetch(`${service.baseUrl}/${name}`)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      assert.match(
+        response.headers.get("content-type") ?? "",
+        name.endsWith("js") ? /^text\/javascript/u : /^text\/css/u
+      )
+      assertGuarded(response.headers)
+      assert.isBelow((await response.text()).length, 150_000)
     }
     assert.strictEqual((await fetch(`${service.baseUrl}/app/0123456789abcdef.js`)).status, 404)
   })
@@ -74,8 +77,8 @@ describe("the HTTP response of the page", () => {
       Object.keys(paths).filter((path) => path.startsWith("/app")),
       []
     )
-    const refused = await fetch(`${service.baseUrl}/app`, { method: "POST" })
-    assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET"])
+    const refusal = await fetch(`${service.baseUrl}/app`, { method: "POST" })
+    assert.deepStrictEqual([refusal.status, refusal.headers.get("allow")], [405, "GET"])
   })
 
   it("is 404 if the page is switched off", async () => {
@@ -91,7 +94,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let wallets: ReadonlyArray<TestWallet>
-  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
+  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
   /** The methods with which the page requested signatures from the browser's wallet. */
@@ -100,7 +103,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-  /** Acts as the visitor's wallet: it returns signatures, and never the key. */
+  /** Acts as the visitor's wallet, which returns signatures but never the key. */
   const answerPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
@@ -123,7 +126,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     })
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("request", (request) => {
-      // Chromium draws a date field's icons from data URLs of its own.
+      // Chromium draws the icons of a date field from its own data URLs.
       if (!request.url().startsWith("data:")) requested.add(request.url())
     })
     await page.exposeFunction("askWallet", answerPage)
@@ -181,7 +184,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     const kept = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
     assert.deepStrictEqual(kept, [0, "", [service.apiKey]])
-    // The page shows text of other parties as text, not as HTML.
+    // The page must show text of other parties as text, not as HTML.
     const foreign = '<img src="x" onerror="alert(1)">'
     await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, { metadata: { foreign } })
     await page.reload()
@@ -198,8 +201,8 @@ describe.skipIf(chromium === undefined)(words, () => {
       await page.locator(`input[value="${range}"] + span`).click()
       await page.waitForSelector("figure[aria-busy=false]")
     }
-    const asked = [...requested].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
-    assert.includeMembers(asked, ["1d", "1m", "1a", "all", "7d"])
+    const chartRanges = [...requested].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
+    assert.includeMembers(chartRanges, ["1d", "1m", "1a", "all", "7d"])
     await assertWellMade()
   })
 
@@ -211,7 +214,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       `data:image/svg+xml,${encodeURIComponent(svg)}" onload="globalThis.pwned = 4`,
       "https://evil.example/z.png"
     ]
-    const answer = (image: string) =>
+    const encodedImage = (image: string) =>
       encodeAbiParameters(
         [{ type: "string" }],
         [`data:application/json,${encodeURIComponent(JSON.stringify({ name: html, description: html, image }))}`]
@@ -224,7 +227,7 @@ describe.skipIf(chromium === undefined)(words, () => {
         "symbol()": name,
         "balanceOf(address)": numberToHex(1n, { size: 32 }),
         "tokenOfOwnerByIndex(address,uint256)": numberToHex(42n, { size: 32 }),
-        "tokenURI(uint256)": answer(image)
+        "tokenURI(uint256)": encodedImage(image)
       })
       await askChain(node, "anvil_setCode", PICTURES, code)
       await page.goto("about:blank")
@@ -370,18 +373,18 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("polls an execution if the service sends no events", async () => {
     await page.setRequestInterception(true)
-    const answer = (request: HTTPRequest) => {
+    const respondTo = (request: HTTPRequest) => {
       if (new URL(request.url()).pathname.endsWith("/api/v1/events"))
         request.respond({ status: 200, contentType: "text/html", body: "" })
       else request.continue()
     }
-    page.on("request", answer)
+    page.on("request", respondTo)
     await open(walletOf("Safe 1.4.1"), "swap")
     await see("select[name=tokenOut]", "WETH")
     await press("Get a quote")
     await press("Sign as the demo owner")
     await see(".stages .done", "Completed")
-    page.off("request", answer)
+    page.off("request", respondTo)
     await page.setRequestInterception(false)
   })
 

@@ -5,7 +5,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** The error of an invalid request names the field or the cause, and what to do. */
+/** The error of an invalid request names the field or the cause, and the solution. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -133,9 +133,9 @@ describe("tokens", () => {
   it.each(["tokenIn", "tokenOut", "payGasFeeToken"])(
     "answers NOT_AUTHORIZED_TOKENS for an unlisted %s",
     async (field) => {
-      const answer = await swap({ [field]: UNLISTED })
+      const response = await swap({ [field]: UNLISTED })
       assertRefusal(
-        answer,
+        response,
         400,
         "NOT_AUTHORIZED_TOKENS",
         new RegExp(`${field}.*${UNLISTED}|${UNLISTED}.*${field}`, "u")
@@ -144,9 +144,9 @@ describe("tokens", () => {
   )
 
   it("names all unlisted tokens, and the endpoint that lists the tokens", async () => {
-    const answer = await swap({ tokenIn: UNLISTED, tokenOut: UNLISTED, payGasFeeToken: UNLISTED })
-    assertRefusal(answer, 400, "NOT_AUTHORIZED_TOKENS", /tokenIn.*tokenOut.*payGasFeeToken/u)
-    assert.match(answer.body.message, /GET \/api\/v1\/crypto\/tokens/u)
+    const response = await swap({ tokenIn: UNLISTED, tokenOut: UNLISTED, payGasFeeToken: UNLISTED })
+    assertRefusal(response, 400, "NOT_AUTHORIZED_TOKENS", /tokenIn.*tokenOut.*payGasFeeToken/u)
+    assert.match(response.body.message, /GET \/api\/v1\/crypto\/tokens/u)
   })
 
   it("answers NOT_AUTHORIZED_TOKENS for a token of another chain", async () => {
@@ -370,15 +370,15 @@ describe("a body", () => {
       "walletAddress",
       "toAddress"
     ]
-    const answer = await service.request("POST", SWAP, {})
-    assertProblems(answer, ...required.map((field) => [`body.${field}`, /required/u] as const))
-    for (const { code } of answer.body.errors) assert.strictEqual(code, "missing")
+    const response = await service.request("POST", SWAP, {})
+    assertProblems(response, ...required.map((field) => [`body.${field}`, /required/u] as const))
+    for (const { code } of response.body.errors) assert.strictEqual(code, "missing")
   })
 
   it("with an unknown field is refused, and the error names the field", async () => {
-    const answer = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
-    assertProblems(answer, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
-    for (const { code } of answer.body.errors) assert.strictEqual(code, "unknown_field")
+    const response = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
+    assertProblems(response, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
+    for (const { code } of response.body.errors) assert.strictEqual(code, "unknown_field")
   })
 
   it("with problems of several kinds lists each problem", async () => {
@@ -401,13 +401,13 @@ describe("a body", () => {
   })
 
   it("of another content type answers UNSUPPORTED_MEDIA_TYPE", async () => {
-    const answer = await swap({}, { "content-type": "text/plain" })
-    assertRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE", /application\/json/u)
+    const response = await swap({}, { "content-type": "text/plain" })
+    assertRefusal(response, 415, "UNSUPPORTED_MEDIA_TYPE", /application\/json/u)
   })
 
   it("of 2 MB answers PAYLOAD_TOO_LARGE, and states the limit", async () => {
-    const answer = await swap({ metadata: { large: "x".repeat(2_000_000) } })
-    assertRefusal(answer, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
+    const response = await swap({ metadata: { large: "x".repeat(2_000_000) } })
+    assertRefusal(response, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
   })
 
   it("with too much metadata is refused", async () => {
@@ -425,30 +425,30 @@ describe("a request", () => {
   it.each(["/metrics", "/docs", "/openapi.json"])(
     "with a wrong method for %s answers METHOD_NOT_ALLOWED",
     async (path) => {
-      const answer = await service.request("POST", path, {})
-      assertRefusal(answer, 405, "METHOD_NOT_ALLOWED", /GET/u)
-      assert.strictEqual(answer.headers.get("allow"), "GET")
+      const response = await service.request("POST", path, {})
+      assertRefusal(response, 405, "METHOD_NOT_ALLOWED", /GET/u)
+      assert.strictEqual(response.headers.get("allow"), "GET")
     }
   )
 
   it("with a wrong method answers METHOD_NOT_ALLOWED and Allow", async () => {
-    const answer = await service.request("GET", SWAP)
-    assertRefusal(answer, 405, "METHOD_NOT_ALLOWED", /POST/u)
-    assert.strictEqual(answer.headers.get("allow"), "POST")
+    const response = await service.request("GET", SWAP)
+    assertRefusal(response, 405, "METHOD_NOT_ALLOWED", /POST/u)
+    assert.strictEqual(response.headers.get("allow"), "POST")
   })
 
   it.each([99, 101, 600, 3_000])(
     "with an address of %i digits in its path names the malformed address",
     async (digits) => {
-      const answer = await service.request("GET", `/api/v1/wallets/0x${"1".repeat(digits)}/history`)
-      assertProblems(answer, ["path.walletAddress", /address/u])
-      assert.isBelow(JSON.stringify(answer.body).length, 1_000)
+      const response = await service.request("GET", `/api/v1/wallets/0x${"1".repeat(digits)}/history`)
+      assertProblems(response, ["path.walletAddress", /address/u])
+      assert.isBelow(JSON.stringify(response.body).length, 1_000)
     }
   )
 
   it("with huge headers answers HEADERS_TOO_LARGE", async () => {
-    const answer = await service.request("GET", "/healthz", undefined, { "x-large": "x".repeat(40_000) })
-    assert.deepStrictEqual([answer.status, answer.body.id], [431, "HEADERS_TOO_LARGE"])
+    const response = await service.request("GET", "/healthz", undefined, { "x-large": "x".repeat(40_000) })
+    assert.deepStrictEqual([response.status, response.body.id], [431, "HEADERS_TOO_LARGE"])
   })
 
   it("is answered with its own X-Request-Id if that is valid, else with a new id", async () => {
@@ -491,10 +491,10 @@ describe("a registration", () => {
 
   it("accepts a salt as a number too, the form of the response", async () => {
     const { factory, owner } = wallet()
-    const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: 78 })
-    assert.strictEqual(registered.body.wallet.salt, 78)
+    const registration = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: 78 })
+    assert.strictEqual(registration.body.wallet.salt, 78)
     const path = `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${factory}&salt=78`
-    assert.deepStrictEqual((await service.request("GET", path)).body, registered.body)
+    assert.deepStrictEqual((await service.request("GET", path)).body, registration.body)
   })
 
   it("of a registered wallet answers WALLET_ALREADY_REGISTERED", async () => {
@@ -519,8 +519,8 @@ describe("a hash", () => {
 describe("a wallet without a balance", () => {
   it("gets a quote with the reason why it cannot execute", async () => {
     const { factory, owner } = wallet()
-    const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: "77" })
-    const address = registered.body.wallet.walletAddress
+    const registration = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: "77" })
+    const address = registration.body.wallet.walletAddress
     const { body, status } = await service.request("POST", SWAP, swapOf({ address }))
     assert.strictEqual(status, 200, JSON.stringify(body))
     const [quote] = body.quotes
@@ -572,8 +572,8 @@ describe("an amount that the wallet does not have", () => {
   })
 
   it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
-    const answer = await swap({ amountIn: "9000000000000" })
-    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
+    const response = await swap({ amountIn: "9000000000000" })
+    assertRefusal(response, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
   })
 })
 

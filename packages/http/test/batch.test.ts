@@ -36,11 +36,11 @@ const swapOf = (amountIn: string, changes: Record<string, unknown> = {}) => ({
   params: { amountIn, tokenIn: USDC, tokenOut: WETH, toAddress: stranger(), ...gas, ...changes }
 })
 
-const asked = (wallet: TestWallet, operations: ReadonlyArray<unknown>) =>
+const requestBatch = (wallet: TestWallet, operations: ReadonlyArray<unknown>) =>
   service.request("POST", PATH, { walletAddress: wallet.address, chainId: 1, operations })
 
 const quoteOf = async (wallet: TestWallet, operations: ReadonlyArray<unknown>) => {
-  const { body, status } = await asked(wallet, operations)
+  const { body, status } = await requestBatch(wallet, operations)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body
 }
@@ -69,7 +69,7 @@ describe.each(kinds)("a batch of a %s", (kind) => {
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.operations.length, operations.length)
     const swapOut = (i: number) => quote.operations[i].swap.amountOut
-    // The same swap returns less the second time, because the first one moved the price.
+    // The second swap returns less, because the first one changed the price.
     assert.isTrue(parseUnits(swapOut(2), 18) < parseUnits(swapOut(1), 18))
     const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
@@ -117,7 +117,7 @@ describe("a batch", () => {
 
   it("names the elements whose gas token differs from the first", async () => {
     const other = { payGasFeeToken: WETH }
-    const { body, status } = await asked(walletOf(kinds[0]!), [
+    const { body, status } = await requestBatch(walletOf(kinds[0]!), [
       transferOf("1"),
       transferOf("1", other),
       swapOf("1"),
@@ -136,12 +136,12 @@ describe("a batch", () => {
     ["an element of another type", [{ type: "borrow", params: {} }]],
     ["a limit order", [swapOf("1", { minAmountOut: "1" })]]
   ])("with %s is 400", async (_, operations) => {
-    const { body, status } = await asked(walletOf(kinds[0]!), operations)
+    const { body, status } = await requestBatch(walletOf(kinds[0]!), operations)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
   })
 
   it("names the element without a route", async () => {
-    const { body, status } = await asked(walletOf(kinds[0]!), [swapOf("1"), swapOf("900000000000000000000")])
+    const { body, status } = await requestBatch(walletOf(kinds[0]!), [swapOf("1"), swapOf("900000000000000000000")])
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.include(body.message, "operations[1]")
   })
@@ -173,13 +173,13 @@ describe("a project at the limit of its concurrent requests", () => {
         )
       )
     const holding = [hold(), hold()]
-    const refused = await ask(apiKey)
-    assert.deepStrictEqual([refused.status, refused.body.id], [503, "OVERLOADED"])
-    assert.strictEqual(refused.headers.get("retry-after"), "1")
+    const refusal = await ask(apiKey)
+    assert.deepStrictEqual([refusal.status, refusal.body.id], [503, "OVERLOADED"])
+    assert.strictEqual(refusal.headers.get("retry-after"), "1")
     assert.strictEqual((await ask(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
-    // The 404 shows that the request got past the charge: the wallet belongs to another project.
+    // The 404 shows that the request passed the charge, because the wallet belongs to another project.
     assert.strictEqual((await ask(apiKey)).status, 404)
     assert.strictEqual((await ask(apiKey)).status, 403)
   })

@@ -18,7 +18,7 @@ import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./supp
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin payments, from their quote to their confirmations. The tests sign with another library than the service verifies with. */
+/** Bitcoin payments, from the quote to the confirmations. The tests sign with another library than the service's. */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -52,9 +52,9 @@ const fund = (address: string, value = FUNDS): string => {
 
 /** A registered wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
-  const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
-  fund(registered.address, value)
-  return registered
+  const registration = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
+  fund(registration.address, value)
+  return registration
 }
 
 const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
@@ -76,7 +76,7 @@ const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown>
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The service's clock is ahead of the machine's by what the tests have advanced.
+    // The tests have advanced the service's clock, so it is ahead of the machine's.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
       request: requestOf(from, changes),
@@ -256,7 +256,7 @@ describe("a Bitcoin payment", () => {
     const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // The first receiver gets the whole remaining balance, and the fees are computed from that too.
+    // The first receiver gets the whole remaining balance, from which the fees are computed too.
     const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
@@ -291,13 +291,13 @@ describe("a Bitcoin payment", () => {
       { address: treasury, amount: "0.0001", role: "SERVICE_FEE" },
       { address: partner, amount: "0.0005", role: "EXTRA_FEE" }
     ])
-    const shown = transfer.fees.map(({ amount, percentage, toAddress, type }: Record<string, unknown>) => [
+    const shownFees = transfer.fees.map(({ amount, percentage, toAddress, type }: Record<string, unknown>) => [
       type,
       amount,
       toAddress,
       percentage
     ])
-    assert.deepStrictEqual(shown.slice(1), [
+    assert.deepStrictEqual(shownFees.slice(1), [
       ["SERVICE", "0.0001", treasury, "2"],
       ["EXTRA", "0.0005", partner, "10"]
     ])
@@ -322,7 +322,7 @@ describe("a Bitcoin payment", () => {
     fund(from.address)
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third quote shares its UTXO with an earlier one, and is still another transaction.
+    // The third quote uses the same UTXO as an earlier quote, but is another transaction.
     const third = await requestQuote(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
   })
@@ -368,8 +368,8 @@ describe("an invalid payment", () => {
 
   it("is refused if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-    const refused = await quote(await owner(), { payGasFeeToken: usdc })
-    assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
+    const refusal = await quote(await owner(), { payGasFeeToken: usdc })
+    assertRefusal(refusal, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
   it("is refused from an address that one key cannot spend from", async () => {
@@ -379,8 +379,8 @@ describe("an invalid payment", () => {
         wallets.attach(service.project.id, { address, publicKey: null, derivation: null, metadata: {} })
       )
     )
-    const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
-    assertProblems(answer, ["body.walletAddress", /is only watched/u])
+    const response = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
+    assertProblems(response, ["body.walletAddress", /is only watched/u])
   })
 })
 
@@ -402,14 +402,14 @@ describe("a wallet whose public key is unknown", () => {
 
   it("gets a warning with each P2TR PSBT, until it is registered with its key", async () => {
     const { from, signer } = await attach(3)
-    const before = await requestQuote(from)
-    assert.lengthOf(before.warnings, 1)
-    assert.match(before.warnings[0], /and `publicKey`/u)
-    assert.throws(() => signedBy(from, before.signData[0].psbt))
+    const responseBefore = await requestQuote(from)
+    assert.lengthOf(responseBefore.warnings, 1)
+    assert.match(responseBefore.warnings[0], /and `publicKey`/u)
+    assert.throws(() => signedBy(from, responseBefore.signData[0].psbt))
     await registeredOwner(service, from.key, 3)
-    const after = await requestQuote(from, { amount: "0.001" })
-    assert.deepStrictEqual(after.warnings, [])
-    const { status } = await broadcast(after.quoteId, signedBy(from, after.signData[0].psbt))
+    const responseAfter = await requestQuote(from, { amount: "0.001" })
+    assert.deepStrictEqual(responseAfter.warnings, [])
+    const { status } = await broadcast(responseAfter.quoteId, signedBy(from, responseAfter.signData[0].psbt))
     assert.strictEqual(status, 200)
     assert.strictEqual(signer.address, from.address)
   })
@@ -532,8 +532,8 @@ describe("an unconfirmed payment", () => {
     assertVerified(body.transfer, { kind, walletAddress: from.address, earlier, feeRate: 20 })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
     assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
-    const answer = await broadcast(next, signedBy(from, signData[0].psbt))
-    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    const response = await broadcast(next, signedBy(from, signData[0].psbt))
+    assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
     await service.advanceClock(30)
     await eventually(from, ({ substatus }) => substatus === "BROADCAST")
@@ -541,17 +541,17 @@ describe("an unconfirmed payment", () => {
     esplora.state.height += 5
     await service.advanceClock(30)
     await eventually(from, ({ status: now }) => now === "COMPLETED")
-    const ended = await until(
+    const endedTransaction = await until(
       async () => {
         await service.advanceClock(30)
         return (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
       },
       ({ status: now }) => now === "CANCELLED"
     )
-    assert.deepStrictEqual(ended.movements, [])
+    assert.deepStrictEqual(endedTransaction.movements, [])
     const [instead] = await historyOf(from)
     assert.deepStrictEqual(instead.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })
-    assert.deepStrictEqual(ended.bitcoin, { replaces: null, replacedBy: instead.id })
+    assert.deepStrictEqual(endedTransaction.bitcoin, { replaces: null, replacedBy: instead.id })
     assertProblems(await service.request("POST", path, { feeRate: 40 }), [
       "path.transactionId",
       /has ended as CANCELLED/u
@@ -599,7 +599,7 @@ describe("an unconfirmed payment", () => {
     const txid = String(quoteId).slice(2)
     esplora.chain.mine(txid, esplora.state.height)
     const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
-    const before = await historyOf(from)
+    const stateBefore = await historyOf(from)
     const refusals = [
       await broadcast(next, signedBy(from, signData[0].psbt)),
       await service.request("POST", "/api/v1/crypto/execute", {
@@ -611,7 +611,7 @@ describe("an unconfirmed payment", () => {
     for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
     assert.deepStrictEqual(
       (await historyOf(from)).map((one: { readonly id: string }) => one.id),
-      before.map((one: { readonly id: string }) => one.id)
+      stateBefore.map((one: { readonly id: string }) => one.id)
     )
     await service.advanceClock(30)
     await eventually(from, ({ substatus }) => substatus === "INCLUDED")

@@ -118,7 +118,7 @@ describe("payments on a chain that verifies signatures", () => {
   })
 })
 
-/** Reads the chain, and checks every address, until nothing is due. */
+/** Reads the chain and checks every address, until no check is due. */
 const watch = async () => {
   await service.advanceClock(61)
   while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
@@ -149,23 +149,23 @@ const ownerAgain = (place: number): BitcoinOwner => {
 describe("an external transfer", () => {
   it("is a deposit from the mempool on, and completes with its confirmations", async () => {
     const { address } = ownerAgain(2)
-    // The first checks read the existing histories, page by page.
+    // The first polls read the existing histories, page by page.
     for (let page = 0; page < 4; page++) await watch()
     const hash = await payTo(address, 123_456)
     await watch()
-    const waiting = await rowOf(address, hash)
-    assert.deepInclude(waiting, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
+    const waitingRow = await rowOf(address, hash)
+    assert.deepInclude(waitingRow, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
     await bitcoin.control({ mine: 1 })
     await watch()
-    const included = await rowOf(address, hash)
-    assert.deepInclude(included, { id: waiting.id, status: "PROCESSING", substatus: "INCLUDED" })
-    assert.strictEqual(included.legs[0].confirmations, 1)
+    const includedRow = await rowOf(address, hash)
+    assert.deepInclude(includedRow, { id: waitingRow.id, status: "PROCESSING", substatus: "INCLUDED" })
+    assert.strictEqual(includedRow.legs[0].confirmations, 1)
     await bitcoin.control({ mine: 5 })
     await watch()
-    const done = await rowOf(address, hash)
-    assert.deepInclude(done, { id: waiting.id, status: "COMPLETED" })
-    assert.lengthOf(done.movements, 1)
-    assert.deepInclude(done.movements[0], { direction: "IN", role: "PRINCIPAL" })
+    const finalTransaction = await rowOf(address, hash)
+    assert.deepInclude(finalTransaction, { id: waitingRow.id, status: "COMPLETED" })
+    assert.lengthOf(finalTransaction.movements, 1)
+    assert.deepInclude(finalTransaction.movements[0], { direction: "IN", role: "PRINCIPAL" })
   })
 
   it("is pending again after a reorg, and is included again with another block", async () => {
@@ -246,20 +246,23 @@ describe("an external transfer", () => {
   it("is a withdrawal if the owner sent a transaction that the service never accepted", async () => {
     const from = ownerAgain(2)
     const { signData } = await requestQuote(from, { amount: "0.03" })
-    const signed = signedBy(from, signData[0].psbt)
-    const sent = await fetch(`${await bitcoin.ownUrl()}/tx`, { method: "POST", body: signed.replace(/^0x/u, "") })
-    const hash = `0x${await sent.text()}`
+    const signedTransaction = signedBy(from, signData[0].psbt)
+    const sendResponse = await fetch(`${await bitcoin.ownUrl()}/tx`, {
+      method: "POST",
+      body: signedTransaction.replace(/^0x/u, "")
+    })
+    const hash = `0x${await sendResponse.text()}`
     await watch()
-    // The client may still submit the quote until it expires.
+    // The client may still submit the quote until the quote expires.
     assert.isEmpty(await rowsOf(from.address, hash))
     await service.advanceClock(200)
     await bitcoin.control({ mine: 6 })
     await watch()
     await watch()
-    const done = await rowOf(from.address, hash)
-    assert.deepInclude(done, { type: "CRYPTO_WITHDRAW", status: "COMPLETED" })
+    const finalTransaction = await rowOf(from.address, hash)
+    assert.deepInclude(finalTransaction, { type: "CRYPTO_WITHDRAW", status: "COMPLETED" })
     assert.deepStrictEqual(
-      done.movements.map(({ direction, role }: Record<string, unknown>) => [direction, role]),
+      finalTransaction.movements.map(({ direction, role }: Record<string, unknown>) => [direction, role]),
       [
         ["OUT", "PRINCIPAL"],
         ["OUT", "GAS"]
@@ -281,11 +284,11 @@ describe("an external transfer", () => {
       (transaction: { readonly movements: ReadonlyArray<Record<string, string>> }) => transaction.movements
     )
     assert.isEmpty(movements.filter(({ valueUsd }) => valueUsd === null))
-    const moved = movements.reduce(
+    const movedAmounts = movements.reduce(
       (sum, { amount, direction }) => sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
       0n
     )
-    assert.strictEqual(moved, BigInt(coin.balance))
+    assert.strictEqual(movedAmounts, BigInt(coin.balance))
     assert.isNotNull(coin.pnl)
   })
 

@@ -69,14 +69,14 @@ describe("a swap from Bitcoin", () => {
     assert.strictEqual(hash, `0x${Transaction.fromHex(signedBy(from, element.psbt)).getId()}`)
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
     await mine(1)
-    const done = await transactionOnce(from, hash, isEnded)
-    assert.strictEqual(done.status, "COMPLETED")
-    assert.strictEqual(done.type, "CROSS_SWAP")
-    const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
-    assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
-    assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+    const finalTransaction = await transactionOnce(from, hash, isEnded)
+    assert.strictEqual(finalTransaction.status, "COMPLETED")
+    assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
+    const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+    assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
+    assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
     assert.deepStrictEqual(
-      done.legs.map(({ chain }: Json) => chain.id),
+      finalTransaction.legs.map(({ chain }: Json) => chain.id),
       [0, BASE]
     )
   })
@@ -86,9 +86,12 @@ describe("a swap from Bitcoin", () => {
     const quote = await requestQuote(from, { chainIdOut: 1, tokenOut: COIN })
     const hash = await publish(from, quote)
     await mine(1)
-    const done = await transactionOnce(from, hash, isEnded)
-    assert.strictEqual(done.status, "COMPLETED")
-    assert.strictEqual(await balanceOn(1, COIN, quote.toAddress), parseUnits(done.receivedAmount.amount, 18))
+    const finalTransaction = await transactionOnce(from, hash, isEnded)
+    assert.strictEqual(finalTransaction.status, "COMPLETED")
+    assert.strictEqual(
+      await balanceOn(1, COIN, quote.toAddress),
+      parseUnits(finalTransaction.receivedAmount.amount, 18)
+    )
   })
 
   it("is accepted by the general execute endpoint, in parts, with its fee deducted from the amount and a fee of the project", async () => {
@@ -138,20 +141,23 @@ describe("an unconfirmed deposit", () => {
     const cancelled = await publish(from, body.transfer)
     await transactionOnce(from, cancelled, ({ substatus }) => substatus === "BROADCAST")
     await mine(6)
-    const ended = await until(
+    const endedTransaction = await until(
       async () => {
         await service.advanceClock(30)
-        const answer = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
-        return answer.body.transaction
+        const response = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
+        return response.body.transaction
       },
       (transaction) => isEnded(transaction)
     )
-    assert.deepStrictEqual([ended.type, ended.status, ended.movements], ["CROSS_SWAP", "CANCELLED", []])
+    assert.deepStrictEqual(
+      [endedTransaction.type, endedTransaction.status, endedTransaction.movements],
+      ["CROSS_SWAP", "CANCELLED", []]
+    )
   })
 })
 
 describe("a swap to another registered wallet", () => {
-  /** Runs the watcher until it has read and recorded all blocks of Base. */
+  /** Runs the watcher until it has recorded all blocks of Base. */
   const watched = () =>
     untilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
@@ -168,11 +174,11 @@ describe("a swap to another registered wallet", () => {
   it("is recorded once, also if the watcher detects the transfer first", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: newAddress(),
       factory: (await service.request("GET", "/api/v1/wallets/factories")).body.factories[0].factory
     })
-    const receiver = Address.make(registered.body.wallet.walletAddress)
+    const receiver = Address.make(registration.body.wallet.walletAddress)
     const types = async () => {
       const page = { projectId: service.project.id, account: receiver, after: null, take: 100 }
       const moved = await service.run(HistoryStore.use((store) => store.movements(page)))
@@ -236,15 +242,15 @@ describe("a deposit that THORChain does not pay out", () => {
     const from = owners[2]!
     await thorchain({ mode: "REFUND" })
     const hash = await publish(from, await requestQuote(from))
-    const paid = await paidTo(from.address)
+    const paidSatoshis = await paidTo(from.address)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
     await mine(1)
-    await untilPaidMore(from.address, paid)
+    await untilPaidMore(from.address, paidSatoshis)
     await mine(7)
-    const done = await transactionOnce(from, hash, isEnded)
-    assert.strictEqual(done.status, "REFUNDED")
-    const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+    const finalTransaction = await transactionOnce(from, hash, isEnded)
+    assert.strictEqual(finalTransaction.status, "REFUNDED")
+    const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
     assert.strictEqual(back.amount, "0.009995")
     assert.strictEqual(back.account ?? from.address, from.address)
   })
@@ -256,7 +262,8 @@ describe("a deposit that THORChain does not pay out", () => {
     const hash = await publish(from, quote)
     await mine(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // The test cannot count the service's checks of THORChain: on a slow machine there are fewer, and the test still passes.
+    // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
+    // passes.
     for (let look = 0; look < 5; look++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -284,8 +291,8 @@ describe("an invalid swap from Bitcoin", () => {
       /paid on this chain/u
     ]
   ])("refuses %s", async (_name, changes, path, reason) => {
-    const answer = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))
-    assertProblems(answer, [path, reason])
+    const response = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))
+    assertProblems(response, [path, reason])
   })
 
   it.each([
@@ -295,9 +302,9 @@ describe("an invalid swap from Bitcoin", () => {
     ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
     ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool of DAI/u]
   ])("names the reason: %s", async (_name, place, changes, reason) => {
-    const answer = await service.request("POST", SWAP, requestOf(owners[place]!, changes))
-    assertRefusal(answer, 500, "SWAP_QUOTE")
-    assert.match(answer.body.message, reason)
+    const response = await service.request("POST", SWAP, requestOf(owners[place]!, changes))
+    assertRefusal(response, 500, "SWAP_QUOTE")
+    assert.match(response.body.message, reason)
   })
 
   it("is refused if it pays native tokens to a contract, and while trading is halted", async () => {

@@ -39,12 +39,12 @@ const messageFor = async (address: string, headers: Record<string, string> = {})
 const register = (body: object, headers: Record<string, string> = {}) =>
   service.request("POST", REGISTER, body, headers)
 
-/** Signs as the owner does. A signer of the legacy format returns one signature for each possible key. */
+/** Signs as the owner does. For the legacy format a signer returns one signature for each possible key. */
 const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
   const message = await messageFor(address)
   for (const signature of sign(message)) {
-    const answer = await register({ address, proof: { message, signature }, metadata })
-    if (answer.status === 201) return answer
+    const response = await register({ address, proof: { message, signature }, metadata })
+    if (response.status === 201) return response
   }
   throw new Error(`No signature of ${address} was taken`)
 }
@@ -106,13 +106,13 @@ describe("a Bitcoin address with a proof of its owner", () => {
     const other = { "x-api-key": (await service.newProject(null)).apiKey }
     const message = await messageFor(address)
     const proof = { message, signature: signer!.sign(message)[0] }
-    const before = await register({ address, proof }, other)
+    const previous = await register({ address, proof }, other)
     assert.strictEqual((await register({ address, proof })).status, 201)
     const replayed = await register({ address, proof }, other)
     const expected = await messageFor(address, other)
     assert.notStrictEqual(expected, message)
     assertRefusal(replayed, 400, "BAD_REQUEST", new RegExp(expected, "u"))
-    assert.deepStrictEqual(replayed.body.errors, before.body.errors)
+    assert.deepStrictEqual(replayed.body.errors, previous.body.errors)
     const own = { message: expected, signature: signer!.sign(expected)[0] }
     assert.strictEqual((await register({ address, proof: own }, other)).status, 201)
   })
@@ -125,13 +125,13 @@ describe("a registration of a Bitcoin address", () => {
     const message = await messageFor(address)
     assert.include(message, service.project.id)
     assert.include(message, address)
-    const refused: ReadonlyArray<readonly [string, object]> = [
+    const refusal: ReadonlyArray<readonly [string, object]> = [
       ["body.proof", { address }],
       ["body.proof.message", { address, proof: { message: `${message}.`, signature: signer!.sign(`${message}.`)[0] } }],
       ["body.proof.signature", { address, proof: { message, signature: stranger!.sign(message)[0] } }],
       ["body.proof.signature", { address, proof: { message, signature: "" } }]
     ]
-    for (const [path, body] of refused) {
+    for (const [path, body] of refusal) {
       const { body: answer, status } = await register(body)
       assert.strictEqual(status, 400)
       assert.lengthOf(answer.errors, 1)
@@ -148,11 +148,11 @@ describe("a registration of a Bitcoin address", () => {
     ["bc1pfeessrawgf", "anchor"],
     [`0x${"5b".repeat(20)}`, "not_bitcoin"]
   ])("is refused for %s: %s", async (address, code) => {
-    const asked = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
-    const registered = await register({ address, proof: { message: "m", signature: "s" } })
+    const requestResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
+    const registration = await register({ address, proof: { message: "m", signature: "s" } })
     for (const [answer, path] of [
-      [asked, "query.address"],
-      [registered, "body.address"]
+      [requestResponse, "query.address"],
+      [registration, "body.address"]
     ] as const) {
       assert.strictEqual(answer.status, 400)
       assert.deepInclude(answer.body.errors[0], { path, code })
@@ -177,8 +177,8 @@ describe("a registration of a Bitcoin address", () => {
 describe("an address of a script", () => {
   it("has no proof here, and is attached by an operator as watch-only", async () => {
     const message = await messageFor(MULTISIG)
-    const refused = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
-    assertRefusal(refused, 400, "BAD_REQUEST", /An operator can attach the address/u)
+    const refusal = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
+    assertRefusal(refusal, 400, "BAD_REQUEST", /An operator can attach the address/u)
     await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment(MULTISIG))))
     const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
     assert.strictEqual(status, 200)
@@ -195,7 +195,7 @@ describe("the public key of a Bitcoin address", () => {
     const message = await messageFor(address)
     const body = { address, proof: { message, signature: sign(message)[0] } }
     const outputKey = scriptOfAddress(BitcoinAddress.make(address)).slice(6)
-    const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
+    const refusal: ReadonlyArray<readonly [string, object, RegExp]> = [
       ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
       ["body.publicKey", { publicKey: outputKey }, /output key/u],
       ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /does not match this key/u],
@@ -204,11 +204,11 @@ describe("the public key of a Bitcoin address", () => {
       ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "m/2147483648" } }, /BIP-32 path/u],
       ["body.derivation.masterFingerprint", { derivation: { ...DERIVATION, masterFingerprint: "0x73c5da" } }, /8 hex/u]
     ]
-    for (const [path, fields, reason] of refused) assertProblems(await register({ ...body, ...fields }), [path, reason])
+    for (const [path, fields, reason] of refusal) assertProblems(await register({ ...body, ...fields }), [path, reason])
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).status, 404)
-    const registered = await register({ ...body, publicKey: hashed!.publicKey, derivation: DERIVATION })
-    assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
-    assert.deepInclude(registered.body.wallet, { publicKey, derivation: DERIVATION })
+    const registration = await register({ ...body, publicKey: hashed!.publicKey, derivation: DERIVATION })
+    assert.strictEqual(registration.status, 201, JSON.stringify(registration.body))
+    assert.deepInclude(registration.body.wallet, { publicKey, derivation: DERIVATION })
   })
 
   it("is added by another registration with a proof, which keeps the other fields", async () => {
@@ -217,19 +217,19 @@ describe("the public key of a Bitcoin address", () => {
     const body = { address, proof: { message, signature: sign(message)[0] } }
     assert.strictEqual((await register({ ...body, metadata: { a: "b" } })).body.wallet.publicKey, null)
     assertRefusal(await register(body), 400, "WALLET_ALREADY_REGISTERED")
-    const answers = [
+    const responses = [
       await register({ ...body, publicKey }),
       await register({ ...body, publicKey, derivation: DERIVATION })
     ]
     for (const [answer, derivation] of [
-      [answers[0]!, null],
-      [answers[1]!, DERIVATION]
+      [responses[0]!, null],
+      [responses[1]!, DERIVATION]
     ] as const) {
       assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
       assert.deepInclude(answer.body.wallet, { publicKey, derivation, metadata: { a: "b" } })
     }
     assertRefusal(await register({ ...body, publicKey }), 400, "WALLET_ALREADY_REGISTERED")
-    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, answers[1]!.body)
+    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, responses[1]!.body)
   })
 })
 
@@ -243,11 +243,11 @@ describe("an address that an operator attached", () => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     await attach({ address, metadata: { a: "b" } })
-    const before = (await service.request("GET", `${WALLETS}/${address}`)).body.wallet
-    assert.strictEqual(before.ownership, "ATTACHED")
+    const responseBefore = (await service.request("GET", `${WALLETS}/${address}`)).body.wallet
+    assert.strictEqual(responseBefore.ownership, "ATTACHED")
     const { body } = await registerSigned(signer)
     const publicKey = kind === 3 ? null : signer.publicKey
-    assert.deepStrictEqual(body.wallet, { ...before, ownership: "PROVEN", publicKey })
+    assert.deepStrictEqual(body.wallet, { ...responseBefore, ownership: "PROVEN", publicKey })
     assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
   })
 
@@ -256,8 +256,8 @@ describe("an address that an operator attached", () => {
     const { address } = signer!
     await attach({ address })
     const message = await messageFor(address)
-    const answer = await register({ address, proof: { message, signature: stranger!.sign(message)[0] } })
-    assertRefusal(answer, 400, "BAD_REQUEST")
+    const response = await register({ address, proof: { message, signature: stranger!.sign(message)[0] } })
+    assertRefusal(response, 400, "BAD_REQUEST")
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).body.wallet.ownership, "ATTACHED")
   })
 

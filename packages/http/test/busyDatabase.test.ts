@@ -42,7 +42,7 @@ const startService = async (url: Redacted.Redacted<string>) => {
   }
 }
 
-/** Another client of the database, which locks a table so that every query of it waits. */
+/** Another client of the database locks a table, so that every query of the table waits. */
 const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
   const client = new pg.Client(Redacted.value(url))
   await client.connect()
@@ -67,14 +67,14 @@ describe("a request that gets no database connection in time", () => {
       )
       yield* Effect.promise(async () => {
         const lock = await lockOf(url, "wallets")
-        const answers: Array<Awaited<ReturnType<typeof service.wallets>>> = []
+        const responses: Array<Awaited<ReturnType<typeof service.wallets>>> = []
         const requests = Array.from({ length: REQUESTS }, async () => {
-          const answer = await service.wallets()
-          answers.push(answer)
-          if (answer.status !== 200) await lock.release()
+          const response = await service.wallets()
+          responses.push(response)
+          if (response.status !== 200) await lock.release()
         })
         await Promise.all(requests)
-        const refusals = answers.filter(({ status }) => status !== 200)
+        const refusals = responses.filter(({ status }) => status !== 200)
         assert.isNotEmpty(refusals)
         for (const refusal of refusals) {
           assert.deepStrictEqual(refusal, { status: 503, id: "OVERLOADED", retryAfter: "1" })

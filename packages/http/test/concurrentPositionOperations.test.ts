@@ -3,7 +3,7 @@ import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Concurrent operations on one position or loan, on real contracts: two operations never spend the same funds. */
+/** Concurrent operations on one position or loan, on real contracts. Two operations never spend the same funds. */
 
 let service: TestService
 let wallet: TestWallet
@@ -47,16 +47,19 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =
 
 const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
-/** Executes all operations before the next block. Returns the final states of the accepted ones, and the refusals. */
+/**
+ * Executes all operations before the next block. Returns the final states of the accepted operations, and the
+ * rejections.
+ */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   await rpc("evm_setAutomine", false)
-  const answers = await Promise.all(operations.map(execute))
+  const responses = await Promise.all(operations.map(execute))
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
-  const accepted = operations.filter((_, i) => answers[i]!.status === 200)
+  const accepted = operations.filter((_, i) => responses[i]!.status === 200)
   return {
     ends: await Promise.all(accepted.map(settledTransaction)),
-    refusals: answers.filter(({ status }) => status !== 200)
+    refusals: responses.filter(({ status }) => status !== 200)
   }
 }
 

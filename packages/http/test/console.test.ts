@@ -29,12 +29,12 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
-  const made = await service.request("POST", `${ADMIN}/keys`, { name: `key with ${scopes}`, scopes })
-  assert.strictEqual(made.status, 201, JSON.stringify(made.body))
-  return { id: made.body.key.id as string, text: made.body.apiKey as string }
+  const creation = await service.request("POST", `${ADMIN}/keys`, { name: `key with ${scopes}`, scopes })
+  assert.strictEqual(creation.status, 201, JSON.stringify(creation.body))
+  return { id: creation.body.key.id as string, text: creation.body.apiKey as string }
 }
 
-/** The operator creates reviewers' keys: with two-reviewer approval, no endpoint grants `admin`. */
+/** The operator creates reviewers' keys, because with two-reviewer approval no endpoint grants `admin`. */
 const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
   const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
   const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
@@ -86,9 +86,9 @@ describe("the keys of a project", () => {
     const { id, text } = await keyWith("read")
     await read("/api/v1/wallets", text)
     const { keys } = await read(`${ADMIN}/keys`)
-    const listed = keys.find((key: { readonly id: string }) => key.id === id)
-    assert.deepInclude(listed, { name: "key with read", scopes: ["read"], environment: "live", revokedAt: null })
-    assert.isString(listed.lastUsedAt)
+    const listedKey = keys.find((key: { readonly id: string }) => key.id === id)
+    assert.deepInclude(listedKey, { name: "key with read", scopes: ["read"], environment: "live", revokedAt: null })
+    assert.isString(listedKey.lastUsedAt)
     assert.notInclude(JSON.stringify(keys), text.slice(-38))
     assert.notMatch(JSON.stringify(keys), /hash/u)
     assert.strictEqual((await service.request("DELETE", `${ADMIN}/keys/${id}`)).status, 204)
@@ -151,7 +151,7 @@ const lateExecution = async (projectId: ProjectId) => {
     Effect.gen(function* () {
       yield* (yield* QuoteStore).insert([quote])
       yield* (yield* ExecutionStore).insert(late)
-      // The claim keeps workers from the execution.
+      // The claim prevents workers from running the execution.
       const until = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
       yield* (yield* ExecutionStore).claim({ worker: "test", now: yield* DateTime.now, leaseUntil: until, limit: 100 })
     })
@@ -214,14 +214,14 @@ describe("the work of a project", () => {
 
 describe("the balances of the installation", () => {
   it("have no estimate of days left until something is spent", async () => {
-    const before = (await read(`${ADMIN}/balances`)).balances
+    const balanceBefore = (await read(`${ADMIN}/balances`)).balances
     const of = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
       balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
     assert.deepStrictEqual(
-      of(before, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
+      of(balanceBefore, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
       ["0.7", "0.8"]
     )
-    for (const balance of before) {
+    for (const balance of balanceBefore) {
       assert.isAbove(Number(balance.amount), 0, JSON.stringify(balance))
       assert.isAbove(balance.operationsLeft, 0)
       assert.deepInclude(balance, { symbol: "ETH", daysLeft: null })
@@ -236,10 +236,10 @@ describe("the balances of the installation", () => {
     assert.strictEqual((await service.settled(wallet!.address, userOperationHash)).status, "COMPLETED")
     const [paymaster] = of((await read(`${ADMIN}/balances`)).balances, "PAYMASTER")
     const amount = Number(paymaster!.amount)
-    const spent = Number(paymaster!.spentAmount)
-    assert.isAbove(spent, 0)
-    assert.isBelow(amount, Number(of(before, "PAYMASTER")[0]!.amount))
-    assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spent))
+    const spentAmount = Number(paymaster!.spentAmount)
+    assert.isAbove(spentAmount, 0)
+    assert.isBelow(amount, Number(of(balanceBefore, "PAYMASTER")[0]!.amount))
+    assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spentAmount))
   })
 
   it("are null while the nodes of the chain do not respond", async () => {
@@ -259,8 +259,8 @@ describe("the balances of the installation", () => {
 
 describe("the review of identities", () => {
   it("shows data and documents, and logs who has opened them", async () => {
-    const started = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
-    const { id: sessionId, individualId } = started.session
+    const startedSession = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
+    const { id: sessionId, individualId } = startedSession.session
     const reviewer = await reviewerKey()
     const { sessions } = await read(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
     assert.deepInclude(sessions[0], { sessionId, identityId: individualId, status: "IN_REVIEW", kind: "individual" })
@@ -300,8 +300,8 @@ describe("the review of identities", () => {
   })
 
   it("answers 404 for an unknown session, document or owner, and for those of another project", async () => {
-    const started = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
-    const path = `${SESSIONS}/${started.session.id}`
+    const startedSession = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
+    const path = `${SESSIONS}/${startedSession.session.id}`
     assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
     assertRefused(await service.request("GET", `${path}/documents/x`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
     const approval = await service.request("POST", `${path}/approve`, { ownerId: "own_none" })
@@ -326,9 +326,9 @@ describe("the review of identities", () => {
       const headers = { "x-api-key": key, "idempotency-key": idempotencyKey }
       return service.request("POST", `${SESSIONS}/${session.id}/approve`, {}, headers)
     }
-    const answer = await approve(first.text, "approve-4")
-    assert.strictEqual(answer.body.session.status, "IN_REVIEW")
-    assert.deepStrictEqual((await approve(first.text, "approve-4")).body, answer.body)
+    const response = await approve(first.text, "approve-4")
+    assert.strictEqual(response.body.session.status, "IN_REVIEW")
+    assert.deepStrictEqual((await approve(first.text, "approve-4")).body, response.body)
     assertRefused(await approve(second.text, "approve-4"), 409, "IDEMPOTENCY_KEY_REUSED")
     assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
@@ -350,18 +350,18 @@ describe("the review of identities", () => {
       "VERIFICATION_SESSION_STATE"
     )
 
-    const refused = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
-    const { body } = await ask(first.text, "POST", `${SESSIONS}/${refused.session.id}/reject`, { reason: "Too dark" })
+    const refusal = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
+    const { body } = await ask(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, { reason: "Too dark" })
     assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
   })
 
   it("requires two reviewers for a business and for each owner", async () => {
     const keys = [await reviewerKey(), await reviewerKey()]
     const owners = [{ ...person, documentId: "CONSOLE5" }]
-    const started = await handIn(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
-    const [{ ownerId }] = started.ownersDocuments
+    const startedSession = await handIn(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
+    const [{ ownerId }] = startedSession.ownersDocuments
     const approve = async (key: number, part: string | null) => {
-      const path = `${SESSIONS}/${started.session.id}/approve`
+      const path = `${SESSIONS}/${startedSession.session.id}/approve`
       return (await ask(keys[key]!.text, "POST", path, { ownerId: part })).body
     }
     assert.deepStrictEqual((await approve(0, null)).waitsFor, [null, ownerId])

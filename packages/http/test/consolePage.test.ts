@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** The operator's console: who gets the page, and its behaviour in a browser. */
+/** The operator's console: which clients get the page, and its behaviour in a browser. */
 
 describe("the HTTP response of the console", () => {
   const services = new Map<string, BoundedService>()
@@ -35,11 +35,11 @@ describe("the HTTP response of the console", () => {
     })
 
   it("has a policy without `unsafe`, and no script or style in its markup", async () => {
-    const answer = await fetch(`${services.get("default")!.baseUrl}/admin`)
-    const policy = answer.headers.get("content-security-policy") ?? ""
+    const response = await fetch(`${services.get("default")!.baseUrl}/admin`)
+    const policy = response.headers.get("content-security-policy") ?? ""
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/u)
     assert.notMatch(policy, /unsafe|https?:|blob:/u)
-    const html = await answer.text()
+    const html = await response.text()
     assert.notMatch(html, /data-sandbox-key|<style|style=|<script>|\son\w+=|\/\//u)
     for (const [name] of html.matchAll(/admin\/[0-9a-f]{16}\.(?:js|css)/gu))
       assert.strictEqual(await statusOf("default", {}, `/${name}`), 200)
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let reviewed: { readonly sessionId: string; readonly individualId: string }
-  /** Lines of the browser's console: errors of the program, and what the content security policy refused. */
+  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
 
@@ -253,13 +253,13 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("[role=status] code", "cs_live_")
     const text = await page.$eval("[role=status] code", ({ textContent }) => textContent)
     await assertWellMade()
-    const listed = () => service.request("GET", "/api/v1/wallets", undefined, { "x-api-key": text })
-    assert.strictEqual((await listed()).status, 200)
+    const listWallets = () => service.request("GET", "/api/v1/wallets", undefined, { "x-api-key": text })
+    assert.strictEqual((await listWallets()).status, 200)
     await page.locator("::-p-xpath(//tr[contains(., 'made in the console')]//button)").click()
     await see("dialog[open]", "can't be undone")
     await press("Revoke for good")
     await see("tbody tr", "Revoked")
-    assert.strictEqual((await listed()).status, 401)
+    assert.strictEqual((await listWallets()).status, 401)
   })
 
   it("sends requests to its own service only, and puts the key into no URL", async () => {

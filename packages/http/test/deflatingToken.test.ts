@@ -92,11 +92,11 @@ describe("a token with a transfer fee", () => {
     assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
     await untilTrue(async () => (await balanceOf(service, LINK, RECEIVER)) === 99n * 10n ** 17n)
     const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${transfer.userOperationHash}`
-    const sent = await until(
+    const sentRequest = await until(
       async () => (await service.request("GET", history)).body.transactions[0],
       ({ status }) => status === "COMPLETED"
     )
-    assert.deepStrictEqual([sent.sentAmount.amount, sent.sentTo], ["10", RECEIVER])
+    assert.deepStrictEqual([sentRequest.sentAmount.amount, sentRequest.sentTo], ["10", RECEIVER])
   })
 
   it("is sent in a batch with a warning for each receiver", async () => {
@@ -119,9 +119,9 @@ describe("a token with a transfer fee", () => {
 
   it("is neither sold nor bought by a limit order", async () => {
     const terms = { expiration: 3_600, partialFillable: true }
-    const sold = await swap({ tokenIn: LINK, amountIn: "5", tokenOut: USDC, minAmountOut: "500", ...terms })
-    const bought = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
-    for (const { body, status } of [sold, bought]) {
+    const sellResult = await swap({ tokenIn: LINK, amountIn: "5", tokenOut: USDC, minAmountOut: "500", ...terms })
+    const buyResult = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
+    for (const { body, status } of [sellResult, buyResult]) {
       assert.strictEqual(status, 500, JSON.stringify(body))
       assert.strictEqual(body.id, "SWAP_QUOTE")
       assert.match(body.message, reason)

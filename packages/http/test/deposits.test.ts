@@ -9,7 +9,10 @@ import { askChain } from "./support/askChain.ts"
 import { tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Transfers that no operation of the service made, on real contracts: in the wallet's history once they are on chain. */
+/**
+ * Transfers that no operation of the service made, on real contracts. They are in the wallet's history after their
+ * inclusion.
+ */
 
 const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11"
 const multicallAbi = parseAbi([
@@ -17,7 +20,7 @@ const multicallAbi = parseAbi([
   "function aggregate3Value(Call[] calls) payable"
 ])
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** A contract that emits the requested `Transfer`: three words, from, to and amount. */
+/** A contract that emits any `Transfer` on request. Its call data are three words: from, to and amount. */
 const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
 const FINALITY = 4
 
@@ -91,7 +94,7 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Checks the chain until it is read completely and no detected transfer waits. */
+/** Polls the chain until it is read completely and no detected transfer waits. */
 const read = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
@@ -125,9 +128,9 @@ const summaryOf = (transaction: any) => {
 }
 
 const execute = async (wallet: TestWallet, body: { readonly path: string; readonly request: unknown }) => {
-  const answer = await service.request("POST", body.path, body.request)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const quote = answer.body.transfer ?? answer.body.quotes[0]
+  const response = await service.request("POST", body.path, body.request)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const quote = response.body.transfer ?? response.body.quotes[0]
   const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -194,13 +197,13 @@ describe("a deposit", () => {
     for (const one of [hash, direct, inside]) assert.lengthOf(await ofTransaction(wallet, one), 1)
     const { apiKey } = await service.newProject(null)
     const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
-    const registered = await service.request(
+    const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount, factory, eip7702 },
       { "x-api-key": apiKey }
     )
-    assert.isBelow(registered.status, 300)
+    assert.isBelow(registration.status, 300)
     await read()
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
     const [before] = await ofTransaction(wallet, hash, "", apiKey)
@@ -228,7 +231,7 @@ describe("a deposit", () => {
 describe("an operation of the service", () => {
   it("is in the history of its wallet once, and a transfer to another wallet is in that wallet's history", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.8"), walletOf("Safe 1.4.1")]
-    const before = (await history(to)).length
+    const countBefore = (await history(to)).length
     const hash = await execute(from, transferOf(from, to.address))
     const transaction = await service.settled(from.address, hash)
     const swap = await service.settled(
@@ -237,40 +240,46 @@ describe("an operation of the service", () => {
     )
     await read()
     for (const { transactionHash, type } of [transaction, swap]) {
-      const found = await ofTransaction(from, transactionHash.hash)
+      const matchingItems = await ofTransaction(from, transactionHash.hash)
       assert.deepStrictEqual(
-        found.map((each: { type: string }) => each.type),
+        matchingItems.map((each: { type: string }) => each.type),
         [type]
       )
     }
-    assert.lengthOf(await history(to), before + 1)
-    const received = await ofTransaction(to, transaction.transactionHash.hash)
-    assert.deepStrictEqual(received.map(summaryOf), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
+    assert.lengthOf(await history(to), countBefore + 1)
+    const receivedTransactions = await ofTransaction(to, transaction.transactionHash.hash)
+    assert.deepStrictEqual(receivedTransactions.map(summaryOf), [
+      ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]
+    ])
     await mine(20)
     await read()
-    assert.lengthOf(await history(to), before + 1)
+    assert.lengthOf(await history(to), countBefore + 1)
   })
 
   it("is awaited if its block is read before it is recorded", async () => {
     const [from, to] = [walletOf("SimpleAccount 0.7"), walletOf("SimpleAccount 0.8")]
-    const quoted = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
-    const quote = quoted.body.transfer
+    const quoteResponse = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
+    const quote = quoteResponse.body.transfer
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
-    const signed = await service.signatures(from.privateKey, quote.signData)
-    // In a block without an execution: a client that submits the signed operation elsewhere may still bring it to the service.
+    const signedQuote = await service.signatures(from.privateKey, quote.signData)
+    // The block has no execution: a client that submits the signed operation elsewhere may still submit it to the
+    // service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash,
+      ...signedQuote
+    })
     assert.strictEqual(executed.status, 200)
     await rpc("evm_setAutomine", true)
     await mine(1)
     await read(true)
-    const settled = await service.settled(from.address, userOperationHash)
+    const settledTransaction = await service.settled(from.address, userOperationHash)
     await read()
-    const found = await ofTransaction(from, settled.transactionHash.hash)
+    const matchingItems = await ofTransaction(from, settledTransaction.transactionHash.hash)
     assert.deepStrictEqual(
-      found.map((each: { type: string }) => each.type),
+      matchingItems.map((each: { type: string }) => each.type),
       ["TRANSFER"]
     )
     assert.deepStrictEqual(await counts(), [ofFrom! + 1, ofTo! + 1])
@@ -283,12 +292,12 @@ describe("an external transfer from the wallet", () => {
     await rpc("anvil_setBalance", wallet.address, numberToHex(parseEther("2")))
     const receiver = anAddress()
     const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
-    const coin = await send(wallet.address, receiver, { value: parseEther("0.5") })
+    const nativeToken = await send(wallet.address, receiver, { value: parseEther("0.5") })
     await read()
     assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(summaryOf), [
+    assert.deepStrictEqual((await ofTransaction(wallet, nativeToken)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
     ])
   })
@@ -298,7 +307,7 @@ describe("a token that is not listed", () => {
   it("is hidden, and shown with includeUnlisted, up to a number of transactions", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const [payer, liar] = [await aPayer(), await aLiar()]
-    const before = (await history(wallet)).length
+    const countBefore = (await history(wallet)).length
     const spam = await send(payer, liar, { data: transferEvent(payer, wallet.address, 10n ** 24n) })
     const spoofed = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
     await read()
@@ -318,7 +327,7 @@ describe("a token that is not listed", () => {
       ({ substatus }: { substatus: string }) => substatus === "UNLISTED_TOKEN"
     )
     assert.lengthOf(unlisted, 100)
-    assert.lengthOf(await history(wallet), before)
+    assert.lengthOf(await history(wallet), countBefore)
   })
 })
 
@@ -329,7 +338,7 @@ describe("a reorg", () => {
     await service.fund(payer, USDC, 5_000_000n)
     const snapshot = await rpc("evm_snapshot")
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
-    const lost = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
+    const lostTransaction = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
     await read()
     const [found] = await ofTransaction(wallet, hash)
     assert.strictEqual(found.status, "COMPLETED")
@@ -339,14 +348,14 @@ describe("a reorg", () => {
     const [gone] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
     // The same transaction again, with the same sender and nonce.
-    const again = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
-    assert.strictEqual(again, hash)
+    const secondResult = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
+    assert.strictEqual(secondResult, hash)
     await read()
     const [back] = await ofTransaction(wallet, hash)
     assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
     await mine(FINALITY + 1)
     await read()
-    const [never] = await ofTransaction(wallet, lost)
+    const [never] = await ofTransaction(wallet, lostTransaction)
     assert.deepStrictEqual([never.status, never.failure.code], ["FAILED", "REORGED"])
     assert.strictEqual((await ofTransaction(wallet, hash))[0].status, "COMPLETED")
   })
@@ -357,8 +366,8 @@ describe("an external wrap of native tokens", () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
     await read()
-    const found = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
-    assert.deepStrictEqual(found, [
+    const matchingItems = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
+    assert.deepStrictEqual(matchingItems, [
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
     ])
@@ -368,15 +377,15 @@ describe("an external wrap of native tokens", () => {
 describe("the balances of all wallets", () => {
   it("agree with history, tax exports and portfolio, for every token", async () => {
     await read()
-    const compared = []
+    const comparisons = []
     for (const { address, eip7702 } of wallets) {
       // Native tokens that a test set without a transaction.
       const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
-      compared.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
+      comparisons.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
     }
-    assert.isAbove(Math.min(...compared.map(({ assets }) => assets)), 0)
+    assert.isAbove(Math.min(...comparisons.map(({ assets }) => assets)), 0)
     assert.isAbove(
-      compared.reduce((sum, { movements }) => sum + movements, 0),
+      comparisons.reduce((sum, { movements }) => sum + movements, 0),
       20
     )
   })

@@ -71,8 +71,8 @@ describe("/llms.txt", () => {
 
   it("has every endpoint with its path, in its group", () => {
     const paths = openApiDocument().paths as Readonly<Record<string, Readonly<Record<string, object>>>>
-    const served = Object.entries(paths).filter(([path]) => path.startsWith("/api/"))
-    for (const [path, methods] of served) {
+    const servedPaths = Object.entries(paths).filter(([path]) => path.startsWith("/api/"))
+    for (const [path, methods] of servedPaths) {
       for (const method of Object.keys(methods)) assert.include(text, `[${method.toUpperCase()} ${path}](`)
     }
     for (const { title } of Object.values(groupTitles)) assert.include(text, `\n## ${title}\n`)

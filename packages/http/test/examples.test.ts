@@ -8,7 +8,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with the chain. */
+/**
+ * Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with
+ * the chain.
+ */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -19,8 +22,8 @@ const registerWalletOfExamples = async (): Promise<TestWallet> => {
   const { eip7702, factory, name } = body.factories[0]
   const owner = service.chains.keys.owners[0]!
   const request = { externallyOwnedAccount: owner.address, factory, salt: "1000000" }
-  const registered = await service.request("POST", "/api/v1/wallets/register", request)
-  const address = registered.body.wallet.walletAddress
+  const registration = await service.request("POST", "/api/v1/wallets/register", request)
+  const address = registration.body.wallet.walletAddress
   await service.fund(address, USDC, 1_000_000_000_000n)
   return {
     name: `${name}, of the examples`,
@@ -64,19 +67,22 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>
 }
 
-/** Operations that need Bitcoin in addition to the EVM chains; other tests execute them. */
+/** Operations that need Bitcoin in addition to the EVM chains. Other tests execute them. */
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
-/** Operations that need a fiat provider with its own terms, unlike the sandbox's bank: see fiatRegistrations.test.ts. */
+/**
+ * Operations that need a fiat provider with its own terms, which the sandbox's bank does not have (see
+ * fiatRegistrations.test.ts).
+ */
 const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** A stream without an end: see events/events.test.ts. */
+/** A stream without an end (see events/events.test.ts). */
 const stream = "events"
 
-/** A response that is not JSON: see console.test.ts. */
+/** A response that is not JSON (see console.test.ts). */
 const file = "admin.document"
 
-/** The execution order: the target of a link comes after the link. */
+/** The execution order: the target of a link comes after the endpoint with the link. */
 const order = [
   "healthz",
   "readyz",
@@ -153,7 +159,7 @@ const order = [
   "webhooks.remove"
 ]
 
-/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body; returns other text unchanged. */
+/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body. Returns other text unchanged. */
 const valueOf = (expression: string, body: unknown): unknown => {
   const pointer = /^\{?\$response\.body#(.*?)\}?$/u.exec(expression)?.[1]
   return pointer === undefined
@@ -213,31 +219,31 @@ describe("the examples of the reference", () => {
     const signed = new Map<string, object>()
     for (const id of order) {
       const { method, operation, path } = operations.find((each) => each.operation.operationId === id)!
-      const known = linked.get(id)
+      const knownItem = linked.get(id)
       const query = new URLSearchParams()
       let url = path
       for (const { examples, in: place, name } of operation.parameters) {
-        const value = known?.parameters[name] ?? examples?.sandbox.value
+        const value = knownItem?.parameters[name] ?? examples?.sandbox.value
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
-      // Its quote is a swap with a minimum amount, and the order must be in the order book before it can be cancelled.
+      // The quote is a swap with a minimum amount. The order must be in the order book before it can be cancelled.
       if (id === "limitOrders.place") signed.set(id, await signedLimitOrder())
-      if (id === "limitOrders.cancel") await untilOpen(String(known?.parameters.transactionId))
+      if (id === "limitOrders.cancel") await untilOpen(String(knownItem?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
-      // No response contains the owner's signature: the test signs.
-      const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }
+      // No response contains the owner's signature, so the test signs.
+      const linkedBody = example === undefined ? undefined : { ...example, ...knownItem?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signed.get(id) }
-      const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
-      const declared = operation.responses[String(answer.status)]
-      assert.isTrue(answer.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(answer.body)}`)
+      const response = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
+      const declared = operation.responses[String(response.status)]
+      assert.isTrue(response.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(response.body)}`)
       for (const { operationId, parameters = {}, requestBody = {} } of Object.values(declared?.links ?? {})) {
         const resolved = (values: Readonly<Record<string, string>>) =>
-          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, answer.body)]))
+          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, response.body)]))
         linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
       }
-      if (id.startsWith("kyc.start")) await Promise.all(uploadsIn(answer.body).map(sendDocument))
-      const quote = answer.body.transfer
+      if (id.startsWith("kyc.start")) await Promise.all(uploadsIn(response.body).map(sendDocument))
+      const quote = response.body.transfer
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)
         const owner = wallets.find(({ address }) => address === quote.walletAddress)!
@@ -246,9 +252,9 @@ describe("the examples of the reference", () => {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }
-      // The position exists once its operation is completed.
+      // The position exists after its operation is completed.
       if (id === "liquidity.create") {
-        const { signData, userOperationHash, walletAddress } = answer.body.operation
+        const { signData, userOperationHash, walletAddress } = response.body.operation
         const owner = wallets.find(({ address }) => address === walletAddress)!
         const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
           userOperationHash,
@@ -267,7 +273,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => 
   return body.quotes[0]
 }
 
-const dollars = (text: string): bigint => parseUnits(text, 6)
+const usdcUnits = (text: string): bigint => parseUnits(text, 6)
 
 describe("the gas amounts of a quote", () => {
   it.each(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"])(
@@ -275,20 +281,21 @@ describe("the gas amounts of a quote", () => {
     async (gasFeePaymentMethod) => {
       const wallet = wallets[1]!
       const quote = await quoteOf(wallet, { gasFeePaymentMethod, transactionFeePercent: 1 })
-      const expected = dollars(quote.estimatedGasFees.gasFeeTokenAmount)
-      const most = dollars(quote.estimatedGasFees.maxGasFeeToken)
+      const expected = usdcUnits(quote.estimatedGasFees.gasFeeTokenAmount)
+      const most = usdcUnits(quote.estimatedGasFees.maxGasFeeToken)
       assert.isTrue(expected > 0n && expected <= most)
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
-      assert.deepStrictEqual([dollars(gas.amount), dollars(gas.maxAmount)], [most, most])
+      assert.deepStrictEqual([usdcUnits(gas.amount), usdcUnits(gas.maxAmount)], [most, most])
 
-      // DEDUCT_FROM_AMOUNT deducts the maximum from the amount; gas uses the expected part of it and the wallet keeps the rest.
-      const swapped = dollars("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
+      // DEDUCT_FROM_AMOUNT deducts the maximum gas fee from the amount. The gas uses only a part of it, and the wallet
+      // keeps the rest.
+      const swappedAmount = usdcUnits("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount
-      assert.strictEqual(dollars(changeOf(USDC)), -(swapped + expected))
+      assert.strictEqual(usdcUnits(changeOf(USDC)), -(swappedAmount + expected))
       assert.strictEqual(changeOf(WETH), quote.amountOut)
 
-      const before = await balanceOf(service, USDC, wallet.address)
+      const balanceBefore = await balanceOf(service, USDC, wallet.address)
       const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
         ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -296,9 +303,12 @@ describe("the gas amounts of a quote", () => {
       assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
       const { fees } = await service.settled(wallet.address, quote.userOperationHash)
       const paid = fees.find(({ type }: { readonly type: string }) => type === "GAS")
-      assert.strictEqual(before - (await balanceOf(service, USDC, wallet.address)), swapped + dollars(paid.amount))
-      assert.strictEqual(dollars(paid.maxAmount), most)
-      assert.closeTo(Number(dollars(paid.amount)), Number(expected), Number(expected) * 0.02)
+      assert.strictEqual(
+        balanceBefore - (await balanceOf(service, USDC, wallet.address)),
+        swappedAmount + usdcUnits(paid.amount)
+      )
+      assert.strictEqual(usdcUnits(paid.maxAmount), most)
+      assert.closeTo(Number(usdcUnits(paid.amount)), Number(expected), Number(expected) * 0.02)
     }
   )
 })

@@ -28,21 +28,22 @@ describe("a quote", () => {
       const [allowance, ...others] = quote.preview.allowances
       assert.deepStrictEqual(others, [], wallet.name)
       assert.strictEqual(allowance.spender, quote.userOperations[0].paymaster)
-      const before = await balanceOf(service, USDC, wallet.address)
+      const balanceBefore = await balanceOf(service, USDC, wallet.address)
       const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
         ...(await service.signatures(wallet.privateKey, quote.signData))
       })
       assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
       await service.settled(wallet.address, quote.userOperationHash)
-      // The actual gas differs a little from the simulation's: allowance and balance differ from the quote by the same amount.
-      const spent = before - (await balanceOf(service, USDC, wallet.address))
+      // The actual gas differs a little from the simulation's, so the allowance and the balance differ from the quote
+      // by the same amount.
+      const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
       const quotedChange = -parseUnits(
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
         6
       )
       const remaining = await allowanceOf(service, USDC, wallet.address, allowance.spender)
-      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + quotedChange - spent, wallet.name)
+      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + quotedChange - spentAmount, wallet.name)
     }
   })
 

@@ -21,7 +21,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Fiat orders, from the quote to the end: BlindPay's API, a bank with a ledger, stablecoins on a real chain. */
+/** Fiat orders from quote to end, with BlindPay's API, a bank with a ledger, and real stablecoin transfers. */
 
 const INDIVIDUAL = "ana"
 
@@ -83,7 +83,7 @@ describe("a deposit", () => {
   it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
     const quote = fiat.created(await fiat.quote("deposit"))
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
-    // 541 less the fee of 1, at 5.4.
+    // 541 less the fee of 1, at the rate 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
     assert.deepStrictEqual(quote.candidates, [{ provider: "blindpay", amount: "100", refusal: null }])
     assert.deepStrictEqual(
@@ -95,11 +95,11 @@ describe("a deposit", () => {
     assert.strictEqual(order.depositInstructions.type, "PIX")
     assert.strictEqual(pixKeyOfBrCode(order.depositInstructions.brCode), order.depositInstructions.pixKey)
     assert.include(order.depositInstructions.brCode, "5406541.00")
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
-    const transaction = await fiat.transaction(done)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual(
       [transaction.type, transaction.status, transaction.fiat],
       ["FIAT_DEPOSIT", "COMPLETED", { orderId: order.id, from: order.from, to: order.to }]
@@ -110,10 +110,10 @@ describe("a deposit", () => {
 
   it("is credited completely, with any number of concurrent deposits", async () => {
     const orders = [await fiat.deposit(), await fiat.deposit(), await fiat.deposit()]
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await Promise.all(orders.map(({ id }) => fiat.bank("pay", { orderId: id })))
     for (const { id } of orders) await fiat.orderIn(id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 300_000_000n)
+    assert.strictEqual((await usdc()) - balanceBefore, 300_000_000n)
   })
 
   it("of another amount than requested is returned to its payer", async () => {
@@ -168,23 +168,23 @@ describe("a deposit", () => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
       if (method === "SPEI") assert.match(order.depositInstructions.reference, /^\d{7}$/u)
-      const before = await usdc()
+      const balanceBefore = await usdc()
       await fiat.bank("pay", { orderId: order.id })
-      const done = await fiat.orderIn(order.id, "COMPLETED")
-      assert.strictEqual((await usdc()) - before, token)
-      const { sentAmount } = await fiat.transaction(done)
+      const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+      assert.strictEqual((await usdc()) - balanceBefore, token)
+      const { sentAmount } = await fiat.transaction(finalOrder)
       assert.strictEqual(sentAmount.currency, currency)
     }
   )
 
   it("is in review while the bank reports a transfer of another order or of another amount", async () => {
-    const paid = await fiat.deposit()
-    await fiat.bank("pay", { orderId: paid.id })
+    const payment = await fiat.deposit()
+    await fiat.bank("pay", { orderId: payment.id })
     const hashOf = async (order: { readonly id: string; readonly transactionId: string }) => {
       const { legs } = await fiat.transaction(await fiat.orderIn(order.id, "COMPLETED"))
       return legs.at(-1).transactionHash.hash as string
     }
-    const used = await hashOf(paid)
+    const used = await hashOf(payment)
     const order = await fiat.deposit()
     await fiat.bank("misreport", { orderId: order.id, transactionHash: used })
     assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
@@ -195,11 +195,11 @@ describe("a deposit", () => {
     await fiat.bank("misreport", { orderId: small.id, transactionHash: other })
     assert.strictEqual(await hashOf(small), other)
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
     await fiat.bank("pay", { orderId: order.id })
     await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
   })
 
   it("in review is ended by an operator, once, and the service stops polling the bank", async () => {
@@ -215,11 +215,11 @@ describe("a deposit", () => {
       assert.strictEqual((await resolve(order.id, status))._tag, "Success")
       assert.strictEqual((await resolve(order.id, status))._tag, "Success")
       assert.strictEqual((await resolve(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
-      const done = await fiat.orderIn(order.id, status)
-      assert.deepInclude(done.resolution, { status, reason: "Looked up at the bank" })
-      assert.strictEqual(done.steps.at(-1).status, status)
+      const finalOrder = await fiat.orderIn(order.id, status)
+      assert.deepInclude(finalOrder.resolution, { status, reason: "Looked up at the bank" })
+      assert.strictEqual(finalOrder.steps.at(-1).status, status)
       await until(
-        () => fiat.transaction(done),
+        () => fiat.transaction(finalOrder),
         (transaction) => transaction.status === status
       )
       // Later reports of the bank change nothing.
@@ -247,14 +247,14 @@ describe("a withdrawal", () => {
     assert.deepStrictEqual(order.from, { currency: "USDC", amount: "100" })
     assert.deepStrictEqual(order.to, { currency: "BRL", amount: "539" })
     assert.strictEqual(order.fees.transactionFee, "0")
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    const spent = before - (await usdc())
-    assert.isTrue(spent >= 100_000_000n && spent < 200_000_000n, `${spent}`)
-    const transaction = await fiat.transaction(done)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    const spentAmount = balanceBefore - (await usdc())
+    assert.isTrue(spentAmount >= 100_000_000n && spentAmount < 200_000_000n, `${spentAmount}`)
+    const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual([transaction.type, transaction.status], ["FIAT_WITHDRAWAL", "COMPLETED"])
     assert.strictEqual(transaction.fiat.orderId, order.id)
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], ["539", "BRL"])
@@ -282,7 +282,7 @@ describe("a withdrawal", () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
     }
-    const before = await usedOf()
+    const previous = await usedOf()
     const { quoteId } = fiat.created(await fiat.quote("withdrawal", inUsd("ACH")))
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
@@ -291,10 +291,10 @@ describe("a withdrawal", () => {
       "body.paymentMethod.beneficiaryName",
       /BlindPay: the name differs from its customer's name/u
     ])
-    assert.strictEqual(await usedOf(), before)
-    // The bank may write the name differently; the same quote still makes an order.
+    assert.strictEqual(await usedOf(), previous)
+    // The bank may write the name differently, and the same quote still creates an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
-    assert.isAbove(await usedOf(), before)
+    assert.isAbove(await usedOf(), previous)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
     assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
     const named = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
@@ -306,20 +306,20 @@ describe("a withdrawal", () => {
 
   it("by SPEI requires the code of a bank", async () => {
     const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
-    const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
-    assert.strictEqual(answer.status, 400)
-    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank in Mexico/u)
+    const response = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
+    assert.strictEqual(response.status, 400)
+    assert.match(JSON.stringify(response.body.errors), /body\.paymentMethod\.clabe.*code of a bank in Mexico/u)
   })
 
   it("that the bank cannot pay returns to the wallet", async () => {
     const order = await withdrawal()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("return", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "RETURNED")
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
-    const transaction = await fiat.transaction(done)
+    const finalOrder = await fiat.orderIn(order.id, "RETURNED")
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    const transaction = await fiat.transaction(finalOrder)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
@@ -360,8 +360,8 @@ describe("a withdrawal", () => {
     const quoteId = second.withdrawalInstructions.userOperationHash
     const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
     for (let times = 0; times < 3; times += 1) {
-      const answer = await attempt()
-      assertRefusal(answer, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* is pending/u)
+      const response = await attempt()
+      assertRefusal(response, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* is pending/u)
       await service.advanceClock(5)
     }
     assert.strictEqual(await allowance(), 20_000_000n)
@@ -397,23 +397,23 @@ describe("a withdrawal", () => {
     assert.strictEqual(resolution.reason, "Looked up at the bank")
     assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
     assert.strictEqual((await fiat.orderIn(left.id, "FAILED")).reason, reason)
-    // Its execution has released the allowance.
+    // The execution has released the allowance.
     await until(
       () => fiat.transaction(left),
       ({ status }) => status === "FAILED"
     )
-    const taken = await inReview(false)
-    await resolve(taken.id, "FAILED")
-    assert.strictEqual((await fiat.orderIn(taken.id, "FAILED")).reason, "Looked up at the bank")
+    const takenWithdrawal = await inReview(false)
+    await resolve(takenWithdrawal.id, "FAILED")
+    assert.strictEqual((await fiat.orderIn(takenWithdrawal.id, "FAILED")).reason, "Looked up at the bank")
   })
 
   it("that the bank refuses reports the remaining allowance, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
     await fiat.bank("failures", { count: 1_000, status: 400 })
     await fiat.execute(order)
-    const failed = await fiat.orderIn(order.id, "FAILED")
+    const failedOrder = await fiat.orderIn(order.id, "FAILED")
     await fiat.bank("failures", { count: 0, status: 500 })
-    assert.match(failed.reason, new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
+    assert.match(failedOrder.reason, new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
     assert.strictEqual(await allowance(), 33_000_000n)
     const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
     await fiat.execute(next)
@@ -422,20 +422,20 @@ describe("a withdrawal", () => {
   })
 
   it("that is not signed in time expires, and releases its share of the limits", async () => {
-    const used = async () => {
+    const readUsedLimit = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
       return pix.limits.daily.used as number
     }
-    const before = await used()
+    const previous = await readUsedLimit()
     const order = await withdrawal()
-    assert.strictEqual((await used()) - before, 539)
+    assert.strictEqual((await readUsedLimit()) - previous, 539)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     await service.advanceClock(400)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "EXPIRED")
-    assert.strictEqual(await used(), before)
+    assert.strictEqual(await readUsedLimit(), previous)
   })
 
   it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
@@ -460,14 +460,14 @@ describe("quotes and orders", () => {
 
   it("make one order per quote, also for concurrent requests", async () => {
     const { quoteId } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "10" } }))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
     )
     assert.lengthOf(
-      answers.filter(({ status }) => status === 201),
+      responses.filter(({ status }) => status === 201),
       1
     )
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
+    for (const answer of responses.filter(({ status }) => status !== 201)) {
       assertRefusal(answer, 409, "FIAT_QUOTE_ALREADY_USED")
     }
   })
@@ -529,10 +529,10 @@ describe("webhooks of the provider", () => {
     await fiat.bank("review", { orderId: order.id })
     await fiat.orderIn(order.id, "IN_REVIEW")
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     await fiat.bank("tell", { orderId: order.id, copies: 25 })
     await fiat.bank("webhook", { url: null })
-    assert.deepStrictEqual(await fiat.order(order.id), done)
+    assert.deepStrictEqual(await fiat.order(order.id), finalOrder)
     assert.isAtLeast((await counts()).taken ?? 0, 27)
   })
 
@@ -540,9 +540,13 @@ describe("webhooks of the provider", () => {
     const providerOrder = "pi_ofanothersystem"
     const body = JSON.stringify({ webhook_event: "payin.complete", id: providerOrder, status: "completed" })
     const now = DateTime.toEpochMillis(await service.run(DateTime.now)) / 1_000
-    const signed = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_stray", Math.floor(now), body))
-    const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace("webhook", "svix"), value]))
-    const before = (await counts()).unknown_order ?? 0
+    const signedHeaderEntries = Object.entries(
+      signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_stray", Math.floor(now), body)
+    )
+    const headers = Object.fromEntries(
+      signedHeaderEntries.map(([name, value]) => [name.replace("webhook", "svix"), value])
+    )
+    const countBefore = (await counts()).unknown_order ?? 0
     for (let copy = 0; copy < 2; copy++) {
       const { status } = await fetch(url(), {
         method: "POST",
@@ -551,7 +555,7 @@ describe("webhooks of the provider", () => {
       })
       assert.strictEqual(status, 204)
     }
-    assert.strictEqual((await counts()).unknown_order, before + 2)
+    assert.strictEqual((await counts()).unknown_order, countBefore + 2)
     const kept = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
     assert.deepStrictEqual(
       kept.map((one) => [one.provider, one.providerOrder, one.times]),
@@ -564,7 +568,7 @@ describe("webhooks of the provider", () => {
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
     const post = (headers: Record<string, string>) =>
       fetch(url(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
-    const before = (await counts()).refused ?? 0
+    const countBefore = (await counts()).refused ?? 0
     const forged = {
       "svix-id": "msg_1",
       "svix-timestamp": `${Math.floor(Date.now() / 1_000)}`,
@@ -575,7 +579,7 @@ describe("webhooks of the provider", () => {
       assert.strictEqual(response.status, 401)
       assert.strictEqual(((await response.json()) as { readonly id: string }).id, "CALLBACK_SIGNATURE_INVALID")
     }
-    assert.strictEqual((await counts()).refused, before + 3)
+    assert.strictEqual((await counts()).refused, countBefore + 3)
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     const elsewhere = await fetch(`${service.baseUrl}/callbacks/nobody`, {
       method: "POST",
@@ -604,14 +608,17 @@ describe("financial limits", () => {
           )
         )
       )
-    const asked = () => fiat.quote("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
+    const requestQuote = () => fiat.quote("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
     await override({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
     const { body } = await service.request("GET", "/api/v1/kyc/identities/cai/financial-limits")
-    const shown = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
-    assert.deepStrictEqual([shown.perTransaction.limit, shown.daily.limit, shown.quarterly.limit], [100, 200, 400])
-    assertRefusal(await asked(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
+    const shownLimits = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
+    assert.deepStrictEqual(
+      [shownLimits.perTransaction.limit, shownLimits.daily.limit, shownLimits.quarterly.limit],
+      [100, 200, 400]
+    )
+    assertRefusal(await requestQuote(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
     await override(null)
-    fiat.created(await asked())
+    fiat.created(await requestQuote())
   })
 
   it("are used by orders, and no order exceeds them, also for concurrent requests", async () => {
@@ -625,12 +632,12 @@ describe("financial limits", () => {
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
     const of = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
     const quotes = await Promise.all(Array.from({ length: 5 }, () => fiat.quote("deposit", of)))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       quotes.map((quote) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: fiat.created(quote).quoteId }))
     )
-    const taken = answers.filter(({ status }) => status === 201)
+    const taken = responses.filter(({ status }) => status === 201)
     assert.lengthOf(taken, 2)
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
+    for (const answer of responses.filter(({ status }) => status !== 201)) {
       assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit leaves 10000 BRL/u)
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })

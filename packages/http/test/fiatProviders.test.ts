@@ -129,7 +129,7 @@ describe("two providers", () => {
         ["bridge", "100.085"]
       ]
     )
-    // Only one of them supports this currency.
+    // Only one provider supports this currency.
     const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
     assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
   })
@@ -141,7 +141,7 @@ describe("two providers", () => {
     assert.match(candidates[1].refusal, /Bridge.*503/u)
     bridge.fail({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
-    // The service sends it no request until its pause ends.
+    // The service sends no request to the provider until its pause ends.
     await fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
@@ -179,26 +179,26 @@ describe("Bridge", () => {
     const order = await fiat.deposit(inUsd)
     assert.deepInclude(order.depositInstructions, { type: "ACH", routingNumber: "101019644" })
     assert.match(order.depositInstructions.memoCode, /^BRG/u)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await bridge.pay(order.id, "50.00")
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 50_000_000n)
-    assert.deepStrictEqual([done.provider, done.reason], ["bridge", null])
-    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
+    assert.deepStrictEqual([finalOrder.provider, finalOrder.reason], ["bridge", null])
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), { sent: "50 USD", received: "50 USDC" })
   })
 
   it("receives the stablecoin of a withdrawal from the owner's operation, and pays", async () => {
     const order = await fiat.withdrawal(ACH, toUsd)
     assert.deepStrictEqual(order.to, { currency: "USD", amount: "100" })
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    assert.isTrue(before - (await usdc()) >= 100_000_000n)
+    assert.isTrue(balanceBefore - (await usdc()) >= 100_000_000n)
     const { id } = [...bridge.transfers.values()].at(-1)!
     await hashOfOperation(order.id)
     await bridge.pay(id)
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    const transaction = await fiat.transaction(done)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USD" })
   })
 
@@ -225,15 +225,15 @@ describe("Bridge", () => {
 
   it("credits another amount than requested, and the order says so", async () => {
     const order = await fiat.deposit(inUsd)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await bridge.pay(order.id, "48.37")
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 48_370_000n)
-    assert.deepStrictEqual([done.from.amount, done.to.amount], ["48.37", "48.37"])
-    assert.strictEqual(done.reason, "48.37 USD arrived instead of 50 USD")
-    const transaction = await fiat.transaction(done)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - balanceBefore, 48_370_000n)
+    assert.deepStrictEqual([finalOrder.from.amount, finalOrder.to.amount], ["48.37", "48.37"])
+    assert.strictEqual(finalOrder.reason, "48.37 USD arrived instead of 50 USD")
+    const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual(amountsOf(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
-    assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: done.from, to: done.to })
+    assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: finalOrder.from, to: finalOrder.to })
   })
 })
 
@@ -259,15 +259,15 @@ describe("a deposit of another amount whose transaction is reported late", () =>
     assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
     await bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
     await service.advanceClock(60)
-    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     const transactions = await fiat.until(
       () => transactionsOf(hash),
       (all) => all.filter(isCounted).length === 1
     )
-    assert.deepStrictEqual(transactions.find(isCounted)!.id, done.transactionId)
-    const before = await fiat.transaction({ transactionId: found!.id })
-    assert.deepInclude(before, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
-    assert.strictEqual((await fiat.transaction(done)).receivedAmount.amount, "31.07")
+    assert.deepStrictEqual(transactions.find(isCounted)!.id, finalOrder.transactionId)
+    const previous = await fiat.transaction({ transactionId: found!.id })
+    assert.deepInclude(previous, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
+    assert.strictEqual((await fiat.transaction(finalOrder)).receivedAmount.amount, "31.07")
     // Later checks do not record the transfer again.
     await service.advanceClock(130)
     assert.lengthOf((await transactionsOf(hash)).filter(isCounted), 1)
@@ -297,13 +297,13 @@ describe("a withdrawal that Bridge refunds", () => {
   it("is refunded once the token is back in the wallet, with one movement for the return", async () => {
     const { id, order } = await refunded()
     await watchChain()
-    const before = await usdc()
+    const balanceBefore = await usdc()
     const hash = await sendBack(id, 100_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
-    const back = await fiat.orderIn(order.id, "RETURNED")
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
-    const transaction = await fiat.transaction(back)
+    const returnedOrder = await fiat.orderIn(order.id, "RETURNED")
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    const transaction = await fiat.transaction(returnedOrder)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USDC" })
     await service.advanceClock(130)
@@ -312,7 +312,7 @@ describe("a withdrawal that Bridge refunds", () => {
     const transactions = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
     assert.deepStrictEqual(
       transactions.map(({ id }: { readonly id: string }) => id),
-      [back.transactionId]
+      [returnedOrder.transactionId]
     )
   })
 
@@ -321,9 +321,9 @@ describe("a withdrawal that Bridge refunds", () => {
     await sendBack(id, 99_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
-    const failed = await fiat.orderIn(order.id, "FAILED")
-    assert.match(failed.reason, /return policy/u)
-    assert.strictEqual((await fiat.transaction(failed)).status, "FAILED")
+    const failedOrder = await fiat.orderIn(order.id, "FAILED")
+    assert.match(failedOrder.reason, /return policy/u)
+    assert.strictEqual((await fiat.transaction(failedOrder)).status, "FAILED")
   })
 })
 
@@ -344,34 +344,35 @@ describe("an individual whom a session has verified", () => {
   const links = <A>(use: (links: CustomerLinks["Service"]) => Effect.Effect<A, unknown>) =>
     service.run(CustomerLinks.use(use))
 
-  const verified = async () => {
+  const verifyBea = async () => {
     const { session } = await handIn(service, INDIVIDUALS, bea)
     await decideSession(service, session.id, null)
     return session.individualId as IndividualId
   }
 
   it("deposits through a provider once an operator has linked its customer there, and no other individual gets that link", async () => {
-    const individualId = await verified()
+    const individualId = await verifyBea()
     bridge.addCustomer(CUSTOMER)
     const client = fiatClient(service, wallet, individualId)
-    // BlindPay has the individual since the approval. Bridge requires an agreement of its customer first.
+    // BlindPay has had the individual as a customer since the approval. Bridge requires an agreement of the customer
+    // first.
     const refusalOf = ({ body }: Awaited<ReturnType<typeof client.quote>>) => body.candidates[1].refusal
     assert.match(refusalOf(await client.quote("deposit", inUsd)), /bridge: it needs agreementId/u)
     await links(({ link }) => link(service.project.id, individualId, { provider: "bridge", customer: CUSTOMER }))
 
     const order = await client.deposit(inUsd)
     assert.strictEqual(bridge.transferOf(order.id).on_behalf_of, CUSTOMER)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await bridge.pay(order.id, "50.00")
-    const done = await client.orderIn(order.id, "COMPLETED")
-    assert.strictEqual((await usdc()) - before, 50_000_000n)
-    const sent = await client.withdrawal({ ...ACH }, toUsd)
+    const finalOrder = await client.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
+    const sentWithdrawal = await client.withdrawal({ ...ACH }, toUsd)
     assert.strictEqual([...bridge.transfers.values()].at(-1)!.on_behalf_of, CUSTOMER)
 
     const events = await service.run(
       EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
     )
-    const readable = [order, done, sent, await client.transaction(done), events, service.logLines]
+    const readable = [order, finalOrder, sentWithdrawal, await client.transaction(finalOrder), events, service.logLines]
     assert.notInclude(JSON.stringify(readable, bigintAsText), CUSTOMER)
 
     const held = await service.run(DataSubjects.use((subjects) => subjects.export(service.project.id, individualId)))
@@ -386,7 +387,7 @@ describe("a deposit that is not paid as requested", () => {
   const GAVE_BACK = "BlindPay refunded the payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
-  /** Quoted by BlindPay only. */
+  /** Only BlindPay quotes this. */
   const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([
@@ -394,26 +395,26 @@ describe("a deposit that is not paid as requested", () => {
     { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001" }
   ])("$how goes back, with its way back in the history", async ({ paid, payment }) => {
     const order = await fiat.deposit(pesos)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: order.id, ...payment })
-    const back = await fiat.orderIn(order.id, "REFUNDED")
-    assert.strictEqual(back.reason, GAVE_BACK)
-    assert.deepStrictEqual(statesOf(back), ["AWAITING_FUNDS", "REFUNDED"])
-    assert.strictEqual(await usdc(), before)
-    const transaction = await fiat.transaction(back)
+    const returnedOrder = await fiat.orderIn(order.id, "REFUNDED")
+    assert.strictEqual(returnedOrder.reason, GAVE_BACK)
+    assert.deepStrictEqual(statesOf(returnedOrder), ["AWAITING_FUNDS", "REFUNDED"])
+    assert.strictEqual(await usdc(), balanceBefore)
+    const transaction = await fiat.transaction(returnedOrder)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.deepStrictEqual(amountsOf(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
   })
 
   it("but paid twice is credited once, and the second payment is returned", async () => {
     const order = await fiat.deposit(pesos)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     const { ledger } = await fiat.bank("pay", { orderId: order.id })
     await fiat.bank("tell", { orderId: order.id, copies: 2 })
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
-    assert.deepStrictEqual(await fiat.order(order.id), done)
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
+    assert.deepStrictEqual(await fiat.order(order.id), finalOrder)
     const pesosOf = ledger.filter(({ code }: { readonly code: string }) => code === "ARS").slice(-3)
     assert.deepStrictEqual(
       pesosOf.map(({ cents }: { readonly cents: string }) => cents),
@@ -425,20 +426,23 @@ describe("a deposit that is not paid as requested", () => {
     const [late, credited] = [await fiat.deposit(pesos), await fiat.deposit(inUsd)]
     await service.advanceClock(11 * DAY_SECONDS)
     await fiat.orderIn(late.id, "EXPIRED")
-    const expired = await fiat.orderIn(credited.id, "EXPIRED")
-    assert.strictEqual((await fiat.transaction(expired)).status, "EXPIRED")
-    const before = await usdc()
+    const expiredOrder = await fiat.orderIn(credited.id, "EXPIRED")
+    assert.strictEqual((await fiat.transaction(expiredOrder)).status, "EXPIRED")
+    const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: late.id })
     await bridge.pay(credited.id, "50.00")
-    // The provider sends no notification: the service still polls the orders.
+    // The provider sends no notification, so the service still polls the orders.
     await service.advanceClock(2 * 3_600)
-    const back = await fiat.orderIn(late.id, "REFUNDED")
-    assert.strictEqual(back.reason, GAVE_BACK)
-    assert.deepStrictEqual(amountsOf(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
-    const done = await fiat.orderIn(credited.id, "COMPLETED")
-    assert.deepStrictEqual(statesOf(done), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
-    assert.strictEqual((await usdc()) - before, 50_000_000n)
-    const transaction = await fiat.transaction(done)
+    const returnedOrder = await fiat.orderIn(late.id, "REFUNDED")
+    assert.strictEqual(returnedOrder.reason, GAVE_BACK)
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(returnedOrder)), {
+      sent: "140001 ARS",
+      received: "140001 ARS"
+    })
+    const finalOrder = await fiat.orderIn(credited.id, "COMPLETED")
+    assert.deepStrictEqual(statesOf(finalOrder), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
+    assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
+    const transaction = await fiat.transaction(finalOrder)
     assert.deepStrictEqual([transaction.status, amountsOf(transaction).received], ["COMPLETED", "50 USDC"])
   })
 })
@@ -447,28 +451,28 @@ describe("a chain with reorgs", () => {
   it("removes a deposit's stablecoin, and the deposit completes again with the next transfer", async () => {
     const order = await fiat.deposit(inUsd)
     await bridge.pay(order.id, "50.00")
-    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     await fiat.until(
-      () => fiat.transaction(done),
+      () => fiat.transaction(finalOrder),
       ({ status }) => status === "COMPLETED"
     )
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await rpc("anvil_reorg", 1, [])
-    assert.strictEqual(before - (await usdc()), 50_000_000n)
-    const taken = await fiat.until(
-      () => fiat.transaction(done),
+    assert.strictEqual(balanceBefore - (await usdc()), 50_000_000n)
+    const takenWithdrawal = await fiat.until(
+      () => fiat.transaction(finalOrder),
       ({ status }) => status === "PROCESSING"
     )
-    assert.strictEqual(taken.executedAt ?? null, null)
-    // Bridge sends it again, and reports the new transaction.
+    assert.strictEqual(takenWithdrawal.executedAt ?? null, null)
+    // Bridge sends the transfer again, and reports the new transaction.
     await bridge.resend(bridge.transferOf(order.id).id)
-    const again = await fiat.until(
-      () => fiat.transaction(done),
+    const repeatedTransaction = await fiat.until(
+      () => fiat.transaction(finalOrder),
       ({ status }) => status === "COMPLETED"
     )
-    assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(amountsOf(again), { sent: "50 USD", received: "50 USDC" })
-    assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
+    assert.strictEqual(await usdc(), balanceBefore)
+    assert.deepStrictEqual(amountsOf(repeatedTransaction), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual((await fiat.order(order.id)).steps, finalOrder.steps)
   })
 
   const pesoAccount = { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
@@ -491,14 +495,14 @@ describe("a chain with reorgs", () => {
     await rpc("anvil_reorg", 1, [])
     assert.isNull(await rpc("eth_getTransactionReceipt", first))
     await hashOfOperation(order.id)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("failures", { count: 0, status: 503 })
     await service.advanceClock(60)
     await fiat.orderIn(order.id, "PROCESSING")
-    assert.strictEqual(before - (await usdc()), 100_000_000n)
+    assert.strictEqual(balanceBefore - (await usdc()), 100_000_000n)
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
@@ -507,16 +511,16 @@ describe("a chain with reorgs", () => {
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     const first = await hashOfOperation(order.id)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     const { blockNumber } = (await rpc("eth_getTransactionReceipt", first)) as { readonly blockNumber: string }
     await rpc("anvil_reorg", Number(await rpc("eth_blockNumber")) - Number(blockNumber) + 1, [])
     assert.isNull(await rpc("eth_getTransactionReceipt", first))
-    assert.isTrue((await usdc()) > before)
+    assert.isTrue((await usdc()) > balanceBefore)
     await hashOfOperation(order.id)
     await fiat.bank("take", { orderId: order.id })
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), bothSides)
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), bothSides)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
@@ -525,22 +529,22 @@ describe("a chain with reorgs", () => {
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     await fiat.bank("pay", { orderId: order.id })
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    const before = await usdc()
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    const balanceBefore = await usdc()
     await rpc("anvil_reorg", 1, [])
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
     await fiat.until(
-      () => fiat.transaction(done),
+      () => fiat.transaction(finalOrder),
       ({ status }) => status === "PROCESSING"
     )
     await fiat.bank("take", { orderId: order.id })
-    const again = await fiat.until(
-      () => fiat.transaction(done),
+    const repeatedTransaction = await fiat.until(
+      () => fiat.transaction(finalOrder),
       ({ status }) => status === "COMPLETED"
     )
-    assert.strictEqual(await usdc(), before)
-    assert.deepStrictEqual(amountsOf(again), bothSides)
-    assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
+    assert.strictEqual(await usdc(), balanceBefore)
+    assert.deepStrictEqual(amountsOf(repeatedTransaction), bothSides)
+    assert.deepStrictEqual((await fiat.order(order.id)).steps, finalOrder.steps)
     assert.deepStrictEqual(await codesOf(order.id), paid)
   })
 
@@ -549,15 +553,15 @@ describe("a chain with reorgs", () => {
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
     const first = await hashOfOperation(order.id)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await rpc("anvil_reorg", 1, [])
-    assert.isTrue((await usdc()) - before >= 100_000_000n)
+    assert.isTrue((await usdc()) - balanceBefore >= 100_000_000n)
     assert.isNull(await rpc("eth_getTransactionReceipt", first))
     await hashOfOperation(order.id)
     const { id } = [...bridge.transfers.values()].at(-1)!
     await bridge.pay(id)
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual(amountsOf(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), { sent: "100 USDC", received: "100 USD" })
     const paid = bridge.ledger.filter(({ transfer }) => transfer === id)
     assert.deepStrictEqual(
       paid.map(({ amount, currency }) => `${amount} ${currency}`),

@@ -11,7 +11,10 @@ import { assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { BUSINESSES, business, decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** From a verification to a fiat quote: the approval registers the identity with the fiat provider, the sandbox's bank. */
+/**
+ * From a verification to a fiat quote: the approval registers the identity with the fiat provider, which is the
+ * sandbox's bank.
+ */
 
 let service: TestService
 let bank: ReturnType<typeof fiatClient>["bank"]
@@ -35,7 +38,7 @@ const inReview = async (documentId: string, changes: object = {}) => {
   return session as { readonly id: string; readonly individualId: string }
 }
 
-const approved = async (documentId: string, changes: object = {}) => {
+const approveIndividual = async (documentId: string, changes: object = {}) => {
   const session = await inReview(documentId, changes)
   await decide(session.id, null)
   return session
@@ -45,10 +48,10 @@ const registrationsOf = async ({ id }: { readonly id: string }, path = INDIVIDUA
   (await service.request("GET", `${path}/${id}`)).body.session.fiatRegistrations
 
 const assertNotReady = async (individualId: string, message: RegExp) => {
-  const answer = await quote("deposit", individualId)
-  assertRefusal(answer, 400, "FIAT_CUSTOMER_NOT_READY", message)
+  const response = await quote("deposit", individualId)
+  assertRefusal(response, 400, "FIAT_CUSTOMER_NOT_READY", message)
   assert.deepStrictEqual(
-    answer.body.errors.map(({ path }: { readonly path: string }) => path),
+    response.body.errors.map(({ path }: { readonly path: string }) => path),
     ["body.individualId"]
   )
 }
@@ -90,18 +93,18 @@ describe("an approval", () => {
 
   it("makes a business a customer with its owners and documents", async () => {
     const owners = [{ ...person, documentId: "REGOWNER" }]
-    const started = await handIn(service, BUSINESSES, { ...business, owners })
-    const [owner] = started.ownersDocuments
-    await decide(started.session.id, null)
-    const [registration] = await registrationsOf(started.session, BUSINESSES)
+    const startedSession = await handIn(service, BUSINESSES, { ...business, owners })
+    const [owner] = startedSession.ownersDocuments
+    await decide(startedSession.session.id, null)
+    const [registration] = await registrationsOf(startedSession.session, BUSINESSES)
     assert.strictEqual(registration.status, "ACTIVE", JSON.stringify(registration))
-    assert.strictEqual((await quote("deposit", started.session.businessId)).status, 201)
+    assert.strictEqual((await quote("deposit", startedSession.session.businessId)).status, 201)
     await assertNotReady(owner.ownerId, /has no customer/u)
   })
 
   it("while the provider is down leaves the registration PENDING, and a worker completes it once", async () => {
     await bank("failures", { count: 1_000, status: 503 })
-    const session = await approved("REG2")
+    const session = await approveIndividual("REG2")
     const { individualId } = session
     assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
     await assertNotReady(individualId, /not decided on the registration yet/u)
@@ -118,7 +121,7 @@ describe("an approval", () => {
 
   it("that is revoked while the provider is down sends nothing to the provider afterwards", async () => {
     await bank("failures", { count: 1_000, status: 503 })
-    const { individualId, ...session } = await approved("REGREVOKED")
+    const { individualId, ...session } = await approveIndividual("REGREVOKED")
     const id = IndividualId.make(individualId)
     await service.run(VerifiedIndividuals.use((individuals) => individuals.revoke(service.project.id, id)))
     await bank("failures", { count: 0, status: 503 })
@@ -129,7 +132,8 @@ describe("an approval", () => {
   })
 
   it("creates one customer, also if the process ends at any request to the provider", async () => {
-    // It lists the customers, creates one, and reads its status: each may be the last request, executed or not.
+    // The registration lists the customers, creates one, and reads its status. Each of these requests may be the last,
+    // executed or not.
     for (const after of [0, 1, 2]) {
       for (const isDone of [false, true]) {
         const session = await inReview(`REGKILL${after}${isDone}`)
@@ -145,15 +149,18 @@ describe("an approval", () => {
   })
 
   it("of a person whom the provider rejects reports the rejection, and can be submitted again", async () => {
-    const session = await approved("REG3", { firstName: "Fail" })
+    const session = await approveIndividual("REG3", { firstName: "Fail" })
     const [registration] = await registrationsOf(session)
     assert.deepInclude(registration, { status: "REJECTED", reason: "document_unreadable" })
     await assertNotReady(session.individualId, /rejected the individual: document_unreadable/u)
     const path = `/api/v1/kyc/identities/${session.individualId}/fiat-registrations`
-    const again = await service.request("POST", path, { provider: "blindpay", details: { taxId: "52998224725" } })
-    assert.strictEqual(again.status, 200, JSON.stringify(again.body))
-    assert.strictEqual(again.body.registration.status, "REJECTED")
-    // Each attempt is a separate customer, as BlindPay requires.
+    const secondResponse = await service.request("POST", path, {
+      provider: "blindpay",
+      details: { taxId: "52998224725" }
+    })
+    assert.strictEqual(secondResponse.status, 200, JSON.stringify(secondResponse.body))
+    assert.strictEqual(secondResponse.body.registration.status, "REJECTED")
+    // Each attempt creates a separate customer, as BlindPay requires.
     assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
     const unknown = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)
@@ -163,7 +170,7 @@ describe("an approval", () => {
   })
 
   it("of a person from whom the provider later requests information stops quotes until it is submitted", async () => {
-    const session = await approved("REG4")
+    const session = await approveIndividual("REG4")
     const { individualId } = session
     const statusIs = (status: string) =>
       until(
@@ -174,8 +181,8 @@ describe("an approval", () => {
         (registration) => registration.status === status
       )
     await bank("customer-status", { individualId, status: "compliance_request" })
-    const asked = await statusIs("ACTION_REQUIRED")
-    assert.deepStrictEqual(asked.fields, ["proof_of_address_doc_file"])
+    const requestResponse = await statusIs("ACTION_REQUIRED")
+    assert.deepStrictEqual(requestResponse.fields, ["proof_of_address_doc_file"])
     await assertNotReady(individualId, /it needs proof_of_address_doc_file/u)
     await bank("customer-status", { individualId, status: "approved" })
     await statusIs("ACTIVE")
@@ -188,9 +195,9 @@ describe("an identity that is not verified", () => {
     const session = await inReview("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {
-      const answer = await quote(kind, session.individualId)
-      assertRefusal(answer, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED \(The picture is dark\)/u)
-      assert.strictEqual(answer.body.errors[0].path, "body.individualId")
+      const response = await quote(kind, session.individualId)
+      assertRefusal(response, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED \(The picture is dark\)/u)
+      assert.strictEqual(response.body.errors[0].path, "body.individualId")
     }
     const limits = await service.request("GET", `/api/v1/kyc/identities/${session.individualId}/financial-limits`)
     assertRefusal(limits, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED/u)
@@ -198,11 +205,11 @@ describe("an identity that is not verified", () => {
   })
 
   it("is deleted with its registration by an erasure", async () => {
-    const session = await approved("REG6")
-    const held = await service.run(
+    const session = await approveIndividual("REG6")
+    const personalData = await service.run(
       DataSubjects.use((subjects) => subjects.export(service.project.id, session.individualId))
     )
-    assert.lengthOf(held.registrations, 1)
+    assert.lengthOf(personalData.registrations, 1)
     await service.run(DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId)))
     assert.deepStrictEqual(await registrationsOf(session), [])
   })

@@ -53,7 +53,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
         args: [holder as `0x${string}`]
       })
 
-/** The hash as a client computes it from GET /crypto/user-operation/{hash} alone, with an independent library. */
+/** The hash that a client computes from GET /crypto/user-operation/{hash}, with an independent library. */
 const recomputedHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
@@ -99,7 +99,7 @@ const recomputedHash = (operation: Record<string, never>): string => {
 describe.each(kinds)("a first swap of a %s", (kind) => {
   it("is quoted, signed, executed and recorded in the history, with gas paid in the token", async () => {
     const wallet = walletOf(kind)
-    const before = await balance(USDC, wallet.address)
+    const balanceBefore = await balance(USDC, wallet.address)
     const quote = await quoteOf(wallet, { metadata: { order: kind } })
     assert.isUndefined(quote.revertReason)
 
@@ -121,21 +121,21 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     assert.match(transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
 
     assert.strictEqual(await balance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
-    const spent = before - (await balance(USDC, wallet.address))
+    const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
     const most = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spent > parseUnits("100", 6) && spent <= most, `${spent} of at most ${most}`)
+    assert.isTrue(spentAmount > parseUnits("100", 6) && spentAmount <= most, `${spentAmount} of at most ${most}`)
 
-    const shown = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
-    const ethereum = shown.body.wallet.deployed.find(
+    const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    const ethereum = shownResponse.body.wallet.deployed.find(
       ({ chain }: { readonly chain: { readonly id: number } }) => chain.id === 1
     )
     assert.strictEqual(ethereum.deployed, true)
-    assert.isNotNull(shown.body.wallet.lastTransactionAt)
+    assert.isNotNull(shownResponse.body.wallet.lastTransactionAt)
   })
 
   it("is followed by a second one of the deployed account, with gas deducted from the amount", async () => {
     const wallet = walletOf(kind)
-    const before = await balance(USDC, wallet.address)
+    const balanceBefore = await balance(USDC, wallet.address)
     const quote = await quoteOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", tokenOut: NATIVE })
     assert.isUndefined(quote.revertReason)
     assert.isUndefined(quote.authorization)
@@ -150,10 +150,10 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual((await balance(NATIVE, wallet.address)) - coins, parseUnits(quote.amountOut, 18))
-    const spent = before - (await balance(USDC, wallet.address))
-    assert.isTrue(spent <= parseUnits("100", 6), `spent ${spent}`)
-    const swapped = parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spent > swapped, `spent ${spent}, swapped ${swapped}`)
+    const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
+    assert.isTrue(spentAmount <= parseUnits("100", 6), `spent ${spentAmount}`)
+    const swappedAmount = parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
+    assert.isTrue(spentAmount > swappedAmount, `spent ${spentAmount}, swapped ${swappedAmount}`)
   })
 
   it("pays its gas in native tokens on request", async () => {
@@ -161,11 +161,11 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { payGasFeeToken: NATIVE, tokenIn: NATIVE, amountIn: "0.1", tokenOut: USDC })
     assert.isUndefined(quote.revertReason)
-    const dollars = await balance(USDC, wallet.address)
+    const balanceBefore = await balance(USDC, wallet.address)
     assert.strictEqual((await execute(wallet, quote)).status, 200)
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    assert.strictEqual((await balance(USDC, wallet.address)) - dollars, parseUnits(quote.amountOut, 6))
+    assert.strictEqual((await balance(USDC, wallet.address)) - balanceBefore, parseUnits(quote.amountOut, 6))
   })
 })
 
@@ -206,7 +206,7 @@ describe("fees", () => {
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(await balance(USDC, partner), 12_500_000n)
-    // The paymaster's tokens go to the same treasury in the sandbox, so that it gets at least the fee.
+    // In the sandbox the paymaster's tokens go to the same treasury, so the treasury gets at least the fee.
     assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 
@@ -261,8 +261,10 @@ describe("execute", () => {
     )
     const answers = await Promise.all(quotes.map((quote) => execute(wallet, quote)))
     for (const answer of answers) assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-    const settled = await Promise.all(quotes.map((quote) => service.settled(wallet.address, quote.userOperationHash)))
-    for (const transaction of settled) assert.strictEqual(transaction.status, "COMPLETED")
+    const settledTransactions = await Promise.all(
+      quotes.map((quote) => service.settled(wallet.address, quote.userOperationHash))
+    )
+    for (const transaction of settledTransactions) assert.strictEqual(transaction.status, "COMPLETED")
   })
 
   it("answers INVALID_SIGNATURE with both addresses for another signer", async () => {
@@ -324,14 +326,14 @@ describe("execute", () => {
 
   it("answers AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
     const owner = service.chains.keys.owners[0]!
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
       factory: walletOf("Simple7702Account").factory,
       eip7702: true
     })
     const wallet = {
       ...walletOf("Simple7702Account"),
-      address: registered.body.wallet.walletAddress,
+      address: registration.body.wallet.walletAddress,
       privateKey: owner.privateKey
     }
     await service.fund(wallet.address, USDC, 1_000_000_000n)
@@ -346,12 +348,12 @@ describe("execute", () => {
     const { chainId, ...tuple } = body.authorization
     const fresh = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
     const asBefore = await service.signatures(wallet.privateKey, quote.signData)
-    const again = { ...asBefore, userOperationHash: quote.userOperationHash }
+    const secondResponse = { ...asBefore, userOperationHash: quote.userOperationHash }
     const stranger = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
     const foreign = await stranger.signAuthorization({ ...tuple, chainId })
     const withoutV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
     const send = (authorization: object) =>
-      service.request("POST", "/api/v1/crypto/execute-user-op", { ...again, authorization })
+      service.request("POST", "/api/v1/crypto/execute-user-op", { ...secondResponse, authorization })
     assertRefusal(await send(withoutV(foreign)), 400, "INVALID_SIGNATURE", /authorization/u)
     assert.strictEqual((await send(withoutV(fresh))).status, 200)
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
@@ -359,12 +361,12 @@ describe("execute", () => {
 
   it("accepts the authorization under its hash as viem signs it", async () => {
     const owner = service.chains.keys.owners[1]!
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
       factory: walletOf("Simple7702Account").factory,
       eip7702: true
     })
-    const wallet = { ...walletOf("Simple7702Account"), address: registered.body.wallet.walletAddress }
+    const wallet = { ...walletOf("Simple7702Account"), address: registration.body.wallet.walletAddress }
     await service.fund(wallet.address, USDC, 1_000_000_000n)
     const quote = await quoteOf(wallet)
     const { signature } = await service.signatures(owner.privateKey, quote.signData)
@@ -378,8 +380,8 @@ describe("execute", () => {
         signatures: { [quote.userOperationHash]: signature, [hash]: answer }
       })
     assertRefusal(await send(7), 400, "BAD_REQUEST", /Expected bytes in hexadecimal, or an authorization/u)
-    const accepted = await send(signed)
-    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    const acceptResponse = await send(signed)
+    assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
@@ -390,8 +392,8 @@ describe("execute", () => {
     const { body, status } = await execute(wallet, quote)
     assert.strictEqual(status, 400)
     assert.strictEqual(body.id, "USER_OPERATION_EXPIRED")
-    const again = await quoteOf(wallet)
-    assert.strictEqual((await execute(wallet, again)).status, 200)
-    assert.strictEqual((await service.settled(wallet.address, again.userOperationHash)).status, "COMPLETED")
+    const secondResponse = await quoteOf(wallet)
+    assert.strictEqual((await execute(wallet, secondResponse)).status, 200)
+    assert.strictEqual((await service.settled(wallet.address, secondResponse.userOperationHash)).status, "COMPLETED")
   })
 })

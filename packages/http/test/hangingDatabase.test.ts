@@ -14,7 +14,10 @@ import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const SOCKET = ".s.PGSQL.5432"
 
-/** A proxy to a Postgres socket that can be cut off: it holds the data that is sent meanwhile until the connection is restored. */
+/**
+ * A proxy to a Postgres socket that can be cut off. It holds the data that are sent meanwhile until the connection is
+ * restored.
+ */
 const startLine = async (target: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pg-line-"))
   const sockets = new Set<Socket>()
@@ -39,7 +42,7 @@ const startLine = async (target: string) => {
       isCut = true
       for (const socket of sockets) socket.unpipe()
     },
-    /** Ends all connections, and accepts new ones again. */
+    /** Ends all connections, and accepts new connections again. */
     mend: () => {
       isCut = false
       for (const socket of sockets) socket.destroy()
@@ -53,7 +56,7 @@ const startLine = async (target: string) => {
   }
 }
 
-/** The service on a Postgres, without a node: the tested requests need none. */
+/** The service on a Postgres, without a node, because the tested requests need none. */
 const startOn = async (databaseUrl: string) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
   const settings: Settings = {

@@ -43,8 +43,8 @@ const executeAndWait = async (amountIn: string, metadata: Record<string, string>
   const [quote] = body.quotes
   const signatures = await service.signatures(of.privateKey, quote.signData)
   const { userOperationHash } = quote
-  const answer = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const response = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
   return service.settled(of.address, userOperationHash)
 }
 
@@ -97,11 +97,11 @@ describe("history", () => {
       let lastId: string | null = null
       for (let pages = 0; pages === 0 || lastId !== null; pages++) {
         assert.isBelow(pages, 10)
-        const answer = await page(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
-        assert.strictEqual(answer.status, 200)
-        assert.isAtMost(answer.body.transactions.length, take)
-        visited.push(...idsOf(answer.body.transactions))
-        lastId = answer.body.nextLastId
+        const response = await page(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
+        assert.strictEqual(response.status, 200)
+        assert.isAtMost(response.body.transactions.length, take)
+        visited.push(...idsOf(response.body.transactions))
+        lastId = response.body.nextLastId
       }
       assert.deepStrictEqual(visited, idsOf(all), `take=${take}`)
     }
@@ -222,10 +222,10 @@ describe("history", () => {
   it("links to a page of the sandbox, which shows the movements of the transaction", async () => {
     const { explorer, explorerURL, hash } = all[0]!.transactionHash
     assert.strictEqual(explorer, "Countersign sandbox")
-    const answer = await fetch(explorerURL)
-    assert.strictEqual(answer.status, 200)
-    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/u)
-    const text = await answer.text()
+    const response = await fetch(explorerURL)
+    assert.strictEqual(response.status, 200)
+    assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/u)
+    const text = await response.text()
     const { userOperationHash } = all[0]!
     for (const shown of [hash, "Ethereum (1)", " USDC<", " WETH<", userOperationHash, "&quot;blockHash&quot;"]) {
       assert.include(text, shown)
@@ -242,8 +242,8 @@ describe("history", () => {
   it("lists a pending operation", async () => {
     const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
     const [quote] = body.quotes
-    const before = await page(`userOperationHash=${quote.userOperationHash}`)
-    assert.deepStrictEqual(before.body.transactions, [])
+    const previous = await page(`userOperationHash=${quote.userOperationHash}`)
+    assert.deepStrictEqual(previous.body.transactions, [])
     const signatures = await service.signatures(wallet.privateKey, quote.signData)
     const { userOperationHash } = quote
     await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })

@@ -101,7 +101,7 @@ const noAllowance = async ({ address }: TestWallet, token: string, spender: stri
 describe("a loan of Aave V3", () => {
   it("is borrowed against collateral of the same operation, and repaid with it to the last unit", async () => {
     const wallet = walletOf(kinds[0]!)
-    const before = await balanceOf(service, USDC, wallet.address)
+    const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
       supply: leg(WETH, "10"),
       borrow: leg(USDC, "10000"),
@@ -119,7 +119,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(quote.borrow.token.amount.value, "10000")
     assert.isNull(quote.repay)
     assert.isNull(quote.healthFactor.before)
-    // 30,000 dollars of WETH at a threshold of 83 % against 10,000 dollars.
+    // 30,000 US dollars of WETH at a threshold of 83 % against 10,000 USDC.
     assert.approximately(Number(quote.healthFactor.after), 2.49, 1e-6)
     assert.approximately(Number(quote.liquidationPrice.after), 10_000 / 0.83 / 10, 1e-3)
     assert.strictEqual(quote.liquidationPrice.tokenAddress, WETH)
@@ -159,7 +159,7 @@ describe("a loan of Aave V3", () => {
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, AAVE_POOL)
     assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
-    assert.isBelow(Number(await balanceOf(service, USDC, wallet.address)), Number(before))
+    assert.isBelow(Number(await balanceOf(service, USDC, wallet.address)), Number(balanceBefore))
   })
 })
 
@@ -172,7 +172,7 @@ describe("the native token", () => {
       .filter(({ role }) => role === "PRINCIPAL")
       .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
 
-  /** A quote of Aave V3 that the verifier passes. */
+  /** A quote of Aave V3 that the verifier accepts. */
   const verifiedQuoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
     const [request, quote] = [lendingOf(wallet, changes), await quoteOf(wallet, changes)]
     const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
@@ -207,9 +207,9 @@ describe("the native token", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
-    const closed = await executeAndWait(wallet, close)
-    assert.strictEqual(closed.receivedCryptoCurrency.address, native)
-    assert.strictEqual(closed.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
+    const closing = await executeAndWait(wallet, close)
+    assert.strictEqual(closing.receivedCryptoCurrency.address, native)
+    assert.strictEqual(closing.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     const interest = (await balanceOf(service, token, wallet.address)) - wrappedBefore - 5n * 10n ** 17n
     assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
@@ -226,11 +226,11 @@ describe("the native token", () => {
       await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
     )
     assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
-    const closed = await executeAndWait(
+    const closing = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
     )
-    assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
+    assert.deepStrictEqual([closing.receivedFromAddress, closing.receivedAmount.amount], [MORPHO, "2"])
   })
 
   it("is wrapped up to the debt only", async () => {
@@ -266,14 +266,14 @@ describe("the native token", () => {
 describe("gas of a loan", () => {
   it("is deducted from the supplied amount, if the wallet pays gas in the same token", async () => {
     const wallet = walletOf(kinds[1]!)
-    const before = await balanceOf(service, USDC, wallet.address)
+    const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
     const [fee] = quote.fees
     assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
     const supplied = parseUnits(quote.supply.tokenIn.amount.value, 6)
     assert.strictEqual(supplied, 1_000_000_000n - parseUnits(fee.amount.value, 6))
     await executeAndWait(wallet, quote)
-    assert.isAtMost(Number(before - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
+    assert.isAtMost(Number(balanceBefore - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
     const [position] = await positionsOf(wallet)
     assert.approximately(Number(position.token.amount), Number(quote.supply.tokenIn.amount.value), 1e-4)
   })
@@ -376,7 +376,7 @@ describe("a loan of Morpho Blue", () => {
       "latest"
     )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
-    // The interest of the blocks between raises the value of a share.
+    // The interest of the blocks in between increases the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
@@ -399,7 +399,7 @@ describe("a repayment of more than the debt", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
-    // The wallet has only what it borrowed, and the debt has grown.
+    // The wallet has only the borrowed amount, and the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
@@ -485,14 +485,14 @@ describe("a lending quote that cannot be executed", () => {
       borrow: leg(USDC, usdc)
     })
     assert.match((await quoteOf(wallet, loan("72000"))).warnings.join(), /health factor afterwards is 1\.13/u)
-    const refused = await service.request("POST", PATH, lendingOf(wallet, loan("81000")))
+    const refusal = await service.request("POST", PATH, lendingOf(wallet, loan("81000")))
     assert.deepStrictEqual(
-      [refused.status, refused.body.errors[0].code, refused.body.errors[0].path],
+      [refusal.status, refusal.body.errors[0].code, refusal.body.errors[0].path],
       [400, "health_factor_too_low", "body.acceptLowHealthFactor"]
     )
-    const accepted = await quoteOf(wallet, { ...loan("81000"), acceptLowHealthFactor: true })
-    assert.isUndefined(accepted.revertReason)
-    assert.approximately(Number(accepted.healthFactor.after), 81_700 / 81_000, 1e-6)
+    const acceptResponse = await quoteOf(wallet, { ...loan("81000"), acceptLowHealthFactor: true })
+    assert.isUndefined(acceptResponse.revertReason)
+    assert.approximately(Number(acceptResponse.healthFactor.after), 81_700 / 81_000, 1e-6)
   })
 })
 
@@ -725,7 +725,7 @@ describe("a liquidation", () => {
   const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
   const treasury = () => service.chains.keys.treasury.address
 
-  /** Polls, because the chain's head may be half a second old. */
+  /** Polls, because the cached head of the chain may be half a second old. */
   const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
@@ -813,7 +813,7 @@ describe("a liquidation", () => {
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
       ["LENDING_PROVIDER_A", USDT, "5000"]
     )
-    // 5,000 dollars and a bonus of 5 %.
+    // 5,000 USDC and a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
     const [delivery] = await receiver.waitFor(path, 1)
     const { event } = delivery!
@@ -854,7 +854,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await ask("evm_revert", snapshot)
-    // As many other blocks as the snapshot removed.
+    // Mines as many other blocks as the snapshot removed.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
     await untilTrue(async () => {
       await follow()
@@ -891,8 +891,8 @@ describe("a protocol that cannot be read", () => {
 
   it("fails the request if no other protocol can be read either", async () => {
     service.takeNodeDown(true)
-    const answers = await read()
+    const responses = await read()
     service.takeNodeDown(false)
-    for (const { body, status } of answers) assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"])
+    for (const { body, status } of responses) assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"])
   })
 })

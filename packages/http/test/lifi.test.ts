@@ -138,10 +138,10 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
   it("leads to another chain, and its fill is detected by the events of Across", async () => {
     const wallet = walletOf(kind)
     const quote = await quoteOf(wallet, toBase)
-    const before = await heldOnBase(USDC_ON_BASE, wallet.address)
+    const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, type } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await heldOnBase(USDC_ON_BASE, wallet.address)) - before
+    const received = (await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(Number(received) / 1e6, Number(receivedAmount.amount))
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
     assert.strictEqual(type, "CROSS_SWAP")
@@ -152,10 +152,10 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 19n)
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
-    const before = await heldOnBase(USDC_ON_BASE, wallet.address)
+    const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - before) / 1e6
+    const received = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore) / 1e6
     assert.strictEqual(received, Number(receivedAmount.amount))
     assert.isAbove(received, Number(quote.minAmountOut))
     assert.strictEqual(await allowanceOf(service, LINK, wallet.address, DIAMOND), 0n)
@@ -170,10 +170,10 @@ describe("a LI.FI route", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { tokenIn, tokenOut, amountIn: tokenIn === NATIVE ? "0.1" : "300" })
-    const before = await balanceOf(service, tokenOut, wallet.address)
+    const balanceBefore = await balanceOf(service, tokenOut, wallet.address)
     await execute(wallet, quote)
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
-    assert.isTrue((await balanceOf(service, tokenOut, wallet.address)) > before)
+    assert.isTrue((await balanceOf(service, tokenOut, wallet.address)) > balanceBefore)
   })
 
   it("sends native tokens to another chain, with a swap before the transfer", async () => {
@@ -191,12 +191,15 @@ describe("a LI.FI route", () => {
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "5" })
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
-    const before = await balanceOf(service, USDC, wallet.address)
+    const balanceBefore = await balanceOf(service, USDC, wallet.address)
     await service.advanceClock(7_300)
     const { receivedAmount } = await transactionIn(wallet, quote, "REFUNDED")
-    const paid = (await balanceOf(service, USDC, wallet.address)) - before
-    assert.isTrue(paid > 0n)
-    assert.deepStrictEqual([receivedAmount.token.address, Number(receivedAmount.amount)], [USDC, Number(paid) / 1e6])
+    const paidAmount = (await balanceOf(service, USDC, wallet.address)) - balanceBefore
+    assert.isTrue(paidAmount > 0n)
+    assert.deepStrictEqual(
+      [receivedAmount.token.address, Number(receivedAmount.amount)],
+      [USDC, Number(paidAmount) / 1e6]
+    )
     await relayer({ mode: "FILL", delaySeconds: 0 })
   })
 })
@@ -363,11 +366,11 @@ describe("the verifier of a transfer by LI.FI", () => {
 
   const lying = (data: string, bridgeLie: object, acrossLie: object): Hex => {
     const call = decodeFunctionData({ abi: acrossFacetAbi, data: data as Hex })
-    const changed = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
+    const changedBridge = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
       const fields = { ...bridge, ...bridgeLie } as { readonly hasSourceSwaps: unknown }
       return fields.hasSourceSwaps === "OTHERWISE" ? { ...fields, hasSourceSwaps: !bridge.hasSourceSwaps } : fields
     }
-    const args = call.args.with(0, changed(call.args[0]) as never)
+    const args = call.args.with(0, changedBridge(call.args[0]) as never)
     const last = args.length - 1
     return encodeFunctionData({
       abi: acrossFacetAbi,
@@ -382,13 +385,13 @@ describe("the verifier of a transfer by LI.FI", () => {
   ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
-    const honest = await knownOf(wallet, changes)
+    const honestQuote = await knownOf(wallet, changes)
     for (const [name, code, bridgeLie, acrossLie] of told) {
-      const quote = forge(honest, {
+      const quote = forge(honestQuote, {
         calls: (calls) =>
           calls.map((call) => (call.to === DIAMOND ? { ...call, data: lying(call.data, bridgeLie, acrossLie) } : call))
       })
-      const verification = verifyQuote({ ...honest, quote })
+      const verification = verifyQuote({ ...honestQuote, quote })
       const codes = verification.ok ? [] : verification.problems.map((problem) => problem.code)
       assert.include(codes, code, name)
     }
@@ -396,8 +399,8 @@ describe("the verifier of a transfer by LI.FI", () => {
 
   it("refuses a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const honest = await knownOf(wallet, toBase)
-    const verification = verifyQuote({ ...honest, request: swapOf(wallet) as never })
+    const honestQuote = await knownOf(wallet, toBase)
+    const verification = verifyQuote({ ...honestQuote, request: swapOf(wallet) as never })
     assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unreadable")
   })
 })

@@ -73,7 +73,7 @@ const transactionOf = async (id: string): Promise<Quote> =>
 
 const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) => until(() => transactionOf(id), isSo)
 
-const ended = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
+const endedOrder = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
 const open = (id: string) =>
   transactionOnce(id, ({ substatus }) => substatus === "OPEN" || substatus === "PARTIALLY_FILLED")
 
@@ -83,7 +83,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
   it("is filled at its limit or better, and takes no more than the signed amount", async () => {
     const wallet = walletOf(kind)
     await solver({ isSolving: true, largestPercent: 100 })
-    const before = await balanceOf(service, WETH, wallet.address)
+    const balanceBefore = await balanceOf(service, WETH, wallet.address)
     const { id, quote } = await placeOrder(wallet)
     assert.strictEqual(quote.type, "LIMIT_ORDER")
     assert.strictEqual(quote.typedData.primaryType, "Order")
@@ -94,37 +94,37 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.isTrue(
       quote.warnings.some((warning: string) => warning.includes("Quote the next USDC order after this one is open"))
     )
-    const transaction = await ended(id)
+    const transaction = await endedOrder(id)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.substatus, "FILLED")
     assert.strictEqual(transaction.type, "LIMIT_ORDER")
-    const received = (await balanceOf(service, WETH, wallet.address)) - before
-    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
-    assert.isTrue(received >= parseUnits("0.01", 18))
-    const sold = transaction.movements.filter(
+    const receivedAmount = (await balanceOf(service, WETH, wallet.address)) - balanceBefore
+    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), receivedAmount)
+    assert.isTrue(receivedAmount >= parseUnits("0.01", 18))
+    const soldMovement = transaction.movements.filter(
       ({ direction, role, counterparty }: Quote) =>
         direction === "OUT" && role === "PRINCIPAL" && counterparty.startsWith("0x9008")
     )
     assert.deepStrictEqual(
-      sold.map(({ amount }: Quote) => amount),
+      soldMovement.map(({ amount }: Quote) => amount),
       ["100"]
     )
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, RELAYER), 0n)
     // A repeated request returns the existing order.
-    const again = await place(wallet, quote)
-    assert.deepStrictEqual([again.status, again.body.id], [200, id])
+    const secondResponse = await place(wallet, quote)
+    assert.deepStrictEqual([secondResponse.status, secondResponse.body.id], [200, id])
   })
 
   it("is filled in parts, which are movements, and ends when the rest expires", async () => {
     const wallet = walletOf(kind)
-    // So small a share that the solver cannot fill the order before the test stops it.
+    // A share so small that the solver cannot fill the order before the test stops it.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
     assert.strictEqual(partly.status, "PROCESSING")
     await service.advanceClock(1_200)
-    const transaction = await ended(id)
+    const transaction = await endedOrder(id)
     if (transaction.status === "COMPLETED") return assert.fail("all of it was filled")
     assert.deepStrictEqual([transaction.status, transaction.substatus], ["PARTIALLY_COMPLETED", "EXPIRED"])
     const fills = transaction.movements.filter(({ counterparty }: Quote) => counterparty?.startsWith("0x9008"))
@@ -138,7 +138,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const { id } = await placeOrder(wallet, { minAmountOut: "1", expiration: 600 })
     await open(id)
     await service.advanceClock(900)
-    const transaction = await ended(id)
+    const transaction = await endedOrder(id)
     assert.deepStrictEqual([transaction.status, transaction.substatus], ["EXPIRED", "EXPIRED"])
     assert.isNull(transaction.receivedAmount)
   })
@@ -148,52 +148,55 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     await solver({ isSolving: false })
     const { id, quote } = await placeOrder(wallet, { minAmountOut: "1" })
     await open(id)
-    const prepared = await cancel(id)
-    assert.strictEqual(prepared.status, 200, JSON.stringify(prepared.body))
-    assert.deepStrictEqual([prepared.body.status, prepared.body.id], ["PENDING_SIGNATURE", id])
-    assert.strictEqual(prepared.body.receivedAmount.amount, "0")
-    const [element] = prepared.body.signData
+    const preparedCancellation = await cancel(id)
+    assert.strictEqual(preparedCancellation.status, 200, JSON.stringify(preparedCancellation.body))
+    assert.deepStrictEqual([preparedCancellation.body.status, preparedCancellation.body.id], ["PENDING_SIGNATURE", id])
+    assert.strictEqual(preparedCancellation.body.receivedAmount.amount, "0")
+    const [element] = preparedCancellation.body.signData
     if (kind === "Simple7702Account") {
-      assert.isFalse(prepared.body.requiresExecution)
+      assert.isFalse(preparedCancellation.body.requiresExecution)
       const signature = await service.sign(wallet.privateKey, element)
       const wrong = await cancel(id, { signature: await service.sign(wallets[0]!.privateKey, element) })
       assert.strictEqual(wrong.body.id, wallets[0]!.privateKey === wallet.privateKey ? id : "INVALID_SIGNATURE")
       const { body, status } = await cancel(id, { signature })
       const cancelled = ["CANCELLED", "CANCELLED"]
       assert.deepStrictEqual([status, body.status, body.substatus], [200, ...cancelled], JSON.stringify(body))
-      const shown = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
-      assert.deepStrictEqual([shown.body.transaction.status, shown.body.transaction.substatus], cancelled)
-      // A settlement that a solver has already sent would be in a block by then.
+      const shownResponse = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
+      assert.deepStrictEqual(
+        [shownResponse.body.transaction.status, shownResponse.body.transaction.substatus],
+        cancelled
+      )
+      // By then a block would have a settlement that a solver has already sent.
       await service.advanceClock(200)
     } else {
-      assert.isTrue(prepared.body.requiresExecution)
+      assert.isTrue(preparedCancellation.body.requiresExecution)
       assert.deepStrictEqual(
-        prepared.body.signData.map(({ type }: Quote) => type),
+        preparedCancellation.body.signData.map(({ type }: Quote) => type),
         ["LIMIT_ORDER", "USER_OPERATION"]
       )
-      assert.deepStrictEqual(element.typedData.message, { orderUids: [prepared.body.orderUid] })
-      const [fee] = prepared.body.fees
+      assert.deepStrictEqual(element.typedData.message, { orderUids: [preparedCancellation.body.orderUid] })
+      const [fee] = preparedCancellation.body.fees
       assert.deepStrictEqual(Object.keys(fee).sort(), [
         ...["amount", "nativeAmount", "percent", "recipient", "tokenAddress", "type"]
       ])
       assert.isAbove(Number(fee.amount.brl), Number(fee.amount.usd))
-      const refused = await cancel(id, { signature: `0x${"11".repeat(65)}` })
-      assert.strictEqual(refused.body.id, "CANCEL_LIMIT_ORDER_NOT_ALLOWED")
+      const refusal = await cancel(id, { signature: `0x${"11".repeat(65)}` })
+      assert.strictEqual(refusal.body.id, "CANCEL_LIMIT_ORDER_NOT_ALLOWED")
       const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
-        quoteId: prepared.body.quoteId,
-        signatures: await service.signaturesByHash(wallet.privateKey, prepared.body.signData)
+        quoteId: preparedCancellation.body.quoteId,
+        signatures: await service.signaturesByHash(wallet.privateKey, preparedCancellation.body.signData)
       })
       assert.strictEqual(status, 200, JSON.stringify(body))
-      const done = await service.settled(wallet.address, prepared.body.userOperationHash)
-      assert.deepStrictEqual([done.type, done.status], ["LIMIT_ORDER_CANCEL", "COMPLETED"])
+      const finalTransaction = await service.settled(wallet.address, preparedCancellation.body.userOperationHash)
+      assert.deepStrictEqual([finalTransaction.type, finalTransaction.status], ["LIMIT_ORDER_CANCEL", "COMPLETED"])
     }
     await solver({ isSolving: true })
-    const transaction = await ended(id)
+    const transaction = await endedOrder(id)
     assert.deepStrictEqual([transaction.status, transaction.substatus], ["CANCELLED", "CANCELLED"])
-    const late = await cancel(id)
-    assert.deepStrictEqual([late.status, late.body.id], [400, "CANCEL_LIMIT_ORDER_NOT_ALLOWED"])
-    assert.include(late.body.message, "CANCELLED")
-    assert.strictEqual(hashTypedData(quote.typedData), orderDigest(prepared.body.orderUid))
+    const lateResponse = await cancel(id)
+    assert.deepStrictEqual([lateResponse.status, lateResponse.body.id], [400, "CANCEL_LIMIT_ORDER_NOT_ALLOWED"])
+    assert.include(lateResponse.body.message, "CANCELLED")
+    assert.strictEqual(hashTypedData(quote.typedData), orderDigest(preparedCancellation.body.orderUid))
   })
 
   it("sells the native token in its wrapped form, and buys it in that form", async () => {
@@ -206,15 +209,15 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     ]
     assert.deepStrictEqual(symbolsOf(await open(selling.id)), ["ETH", "USDC"])
     await solver({ isSolving: true, largestPercent: 100 })
-    const sold = await ended(selling.id)
-    assert.strictEqual(sold.status, "COMPLETED")
-    assert.deepStrictEqual(symbolsOf(sold), ["ETH", "USDC"], JSON.stringify(sold.movements))
-    const before = await balanceOf(service, WETH, wallet.address)
+    const sellResult = await endedOrder(selling.id)
+    assert.strictEqual(sellResult.status, "COMPLETED")
+    assert.deepStrictEqual(symbolsOf(sellResult), ["ETH", "USDC"], JSON.stringify(sellResult.movements))
+    const balanceBefore = await balanceOf(service, WETH, wallet.address)
     const buying = await placeOrder(wallet, { tokenOut: NATIVE })
     assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("The order pays WETH")))
-    const transaction = await ended(buying.id)
+    const transaction = await endedOrder(buying.id)
     assert.strictEqual(transaction.status, "COMPLETED")
-    assert.isTrue((await balanceOf(service, WETH, wallet.address)) > before)
+    assert.isTrue((await balanceOf(service, WETH, wallet.address)) > balanceBefore)
   })
 })
 
@@ -246,7 +249,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The time to sign is that of every quote.
+      // The time for signing is the same as for every quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
@@ -302,7 +305,7 @@ describe("a limit order", () => {
     assert.strictEqual(status, 200, JSON.stringify(body))
     await open(body.id)
     await service.advanceClock(600)
-    assert.strictEqual((await ended(body.id)).status, "EXPIRED")
+    assert.strictEqual((await endedOrder(body.id)).status, "EXPIRED")
   })
 
   it("of a token that the wallet does not hold has a warning that the order book refuses it", async () => {
@@ -315,10 +318,10 @@ describe("a limit order", () => {
     await solver({ isSolving: true, largestPercent: 100 })
     const receiver = `0x${randomBytes(20).toString("hex")}`
     const { id } = await placeOrder(wallet, { toAddress: receiver })
-    const transaction = await ended(id)
+    const transaction = await endedOrder(id)
     assert.deepStrictEqual([transaction.status, transaction.receivedBy], ["COMPLETED", receiver])
-    const received = await balanceOf(service, WETH, receiver)
-    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
+    const receivedAmount = await balanceOf(service, WETH, receiver)
+    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), receivedAmount)
   })
 
   it("pays the project's fee from the bought amount", async () => {
@@ -327,7 +330,7 @@ describe("a limit order", () => {
     const { id, quote } = await placeOrder(wallet, { transactionFeePercent: 0.5 })
     const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
     assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
-    assert.strictEqual((await ended(id)).status, "COMPLETED")
+    assert.strictEqual((await endedOrder(id)).status, "COMPLETED")
   })
 })
 

@@ -36,9 +36,9 @@ const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
 const requestQuote = async (path: string, body: Body): Promise<Body> => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const { operation } = answer.body
+  const response = await service.request("POST", path, body)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const { operation } = response.body
   assert.isUndefined(operation.revertReason, JSON.stringify(operation.revertReason))
   return operation
 }
@@ -96,12 +96,12 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.isAtMost(Number(creation.range.minPrice), 2500)
     assert.isAtLeast(Number(creation.range.maxPrice), 3600)
     assert.isFalse(creation.poolCreated)
-    const created = await executeAndWait(wallet, creation)
-    assert.strictEqual(created.type, "LIQUIDITY_CREATE")
-    const { positionId, tokenId } = created.liquidity
+    const createdPosition = await executeAndWait(wallet, creation)
+    assert.strictEqual(createdPosition.type, "LIQUIDITY_CREATE")
+    const { positionId, tokenId } = createdPosition.liquidity
     assert.match(tokenId, /^\d+$/u)
     assert.strictEqual(positionId, tokenId)
-    assert.deepStrictEqual(created.metadata, { order: kind, positionId })
+    assert.deepStrictEqual(createdPosition.metadata, { order: kind, positionId })
     assert.strictEqual(
       await balanceOf(service, isCoin ? NATIVE : USDC, extra),
       parseUnits(feeOf(creation, "EXTRA").amount, isCoin ? 18 : 6)
@@ -121,12 +121,12 @@ describe.each(kinds)("a position of a %s", (kind) => {
       metadata: { order: "2" }
     })
     assert.strictEqual(addition.tokenId, tokenId)
-    const added = await executeAndWait(wallet, addition)
-    assert.deepStrictEqual(Object.entries(added.metadata), [
+    const addedPosition = await executeAndWait(wallet, addition)
+    assert.deepStrictEqual(Object.entries(addedPosition.metadata), [
       ["order", "2"],
       ["positionId", positionId]
     ])
-    assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
+    assert.deepStrictEqual([addedPosition.type, addedPosition.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
     await nothingIsAllowed(wallet, [USDC, WETH])
 
     const move = await requestQuote(`${PATH}/rebalance`, {
@@ -138,10 +138,10 @@ describe.each(kinds)("a position of a %s", (kind) => {
       transactionFeePercent: 0.1,
       payGasFeeToken: USDC
     })
-    const moved = await executeAndWait(wallet, move)
-    assert.strictEqual(moved.type, "LIQUIDITY_REBALANCE")
-    assert.notStrictEqual(moved.liquidity.tokenId, tokenId)
-    assert.strictEqual(moved.liquidity.positionId, positionId)
+    const movedQuote = await executeAndWait(wallet, move)
+    assert.strictEqual(movedQuote.type, "LIQUIDITY_REBALANCE")
+    assert.notStrictEqual(movedQuote.liquidity.tokenId, tokenId)
+    assert.strictEqual(movedQuote.liquidity.positionId, positionId)
     await nothingIsAllowed(wallet, [USDC, WETH])
 
     const receiver = stranger()
@@ -149,17 +149,17 @@ describe.each(kinds)("a position of a %s", (kind) => {
       walletAddress: wallet.address,
       toAddress: receiver,
       chainId: 1,
-      tokenId: moved.liquidity.tokenId,
+      tokenId: movedQuote.liquidity.tokenId,
       tokenOut: isCoin ? NATIVE : USDC,
       percentage: 50,
       transactionFeePercent: 0.3,
       payGasFeeToken: USDC
     })
-    const withdrawn = await executeAndWait(wallet, half)
-    assert.strictEqual(withdrawn.type, "LIQUIDITY_WITHDRAW")
-    assert.strictEqual(withdrawn.receivedAmount.amount, half.amountOut)
+    const withdrawnPosition = await executeAndWait(wallet, half)
+    assert.strictEqual(withdrawnPosition.type, "LIQUIDITY_WITHDRAW")
+    assert.strictEqual(withdrawnPosition.receivedAmount.amount, half.amountOut)
     assert.isAbove(Number(feeOf(half, "SERVICE").amount), 0)
-    assert.strictEqual(feeOf(withdrawn, "SERVICE").amount, feeOf(half, "SERVICE").amount)
+    assert.strictEqual(feeOf(withdrawnPosition, "SERVICE").amount, feeOf(half, "SERVICE").amount)
     assert.strictEqual(
       await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
       parseUnits(half.amountOut, isCoin ? 18 : 6)
@@ -168,26 +168,26 @@ describe.each(kinds)("a position of a %s", (kind) => {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
-      tokenId: moved.liquidity.tokenId,
+      tokenId: movedQuote.liquidity.tokenId,
       tokenOut: LINK,
       percentage: 100,
       payGasFeeToken: USDC
     })
     assert.isTrue(rest.burned)
-    const before = await balanceOf(service, LINK, wallet.address)
+    const balanceBefore = await balanceOf(service, LINK, wallet.address)
     await executeAndWait(wallet, rest)
-    assert.strictEqual((await balanceOf(service, LINK, wallet.address)) - before, parseUnits(rest.amountOut, 18))
+    assert.strictEqual((await balanceOf(service, LINK, wallet.address)) - balanceBefore, parseUnits(rest.amountOut, 18))
 
     const life = await history(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
     assert.deepStrictEqual(
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Compares ids only: the legs become final meanwhile.
+    // Compares only ids, because the legs become final meanwhile.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
-    const ofSecond = `nftNumber=${moved.liquidity.tokenId}`
+    const ofSecond = `nftNumber=${movedQuote.liquidity.tokenId}`
     assert.deepStrictEqual(await idsBy(ofSecond), ids.slice(0, 3))
     assert.deepStrictEqual(await idsBy(`${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`), ids)
   })
@@ -195,8 +195,8 @@ describe.each(kinds)("a position of a %s", (kind) => {
 
 describe("an invalid position request", () => {
   const refusalOf = async (path: string, body: Body) => {
-    const answer = await service.request("POST", path, body)
-    return { status: answer.status, body: answer.body as Body }
+    const response = await service.request("POST", path, body)
+    return { status: response.status, body: response.body as Body }
   }
   const wallet = () => walletOf(kinds[0]!)
   let tokenId: string
@@ -345,9 +345,9 @@ describe("an invalid position request", () => {
   })
 
   it("has a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
-    const answer = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
-    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-    assert.match(answer.body.operation.revertReason.decoded, /missing/u)
+    const response = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
+    assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+    assert.match(response.body.operation.revertReason.decoded, /missing/u)
   })
 
   it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
@@ -406,13 +406,13 @@ describe("an invalid position request", () => {
     await executeAndWait(owner, half)
     assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(half.amountOut, 6))
     const rest = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: owner.address, percentage: 100 })
-    const before = await usdcOnGnosis(owner.address)
+    const previous = await usdcOnGnosis(owner.address)
     await executeAndWait(owner, rest)
-    assert.strictEqual((await usdcOnGnosis(owner.address)) - before, parseUnits(rest.amountOut, 6))
-    const again = await executeAndWait(owner, await requestQuote(PATH, creation))
+    assert.strictEqual((await usdcOnGnosis(owner.address)) - previous, parseUnits(rest.amountOut, 6))
+    const secondResponse = await executeAndWait(owner, await requestQuote(PATH, creation))
     const move = await refusalOf(`${PATH}/rebalance`, {
       ...position,
-      tokenId: again.liquidity.tokenId,
+      tokenId: secondResponse.liquidity.tokenId,
       toAddress: owner.address,
       newPosition: { minPrice: 0.5, maxPrice: 2 }
     })
@@ -445,10 +445,10 @@ describe("a liquidity operation", () => {
       trust: { decimals: { [USDC]: 6 }, paymasters: Object.values(service.chains.paymasters) }
     })
     assert.isTrue(verification.ok, "the check does not pass it")
-    const signed = await quote.sign(privateKeyToAccount(wallet.privateKey))
-    assert.strictEqual(signed.quoteId, quote.quoteId)
+    const signedQuote = await quote.sign(privateKeyToAccount(wallet.privateKey))
+    assert.strictEqual(signedQuote.quoteId, quote.quoteId)
     assert.sameMembers(
-      Object.keys(signed.signatures),
+      Object.keys(signedQuote.signatures),
       quote.signData.map(({ hash }) => hash)
     )
   })

@@ -9,7 +9,7 @@ import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** /metrics of the whole service: what happened, also at its node, without identifying anybody. */
+/** /metrics of the whole service: the events, also at its node, without identifying anyone. */
 
 const SECRET_PATH = "secret-key-in-the-path"
 
@@ -55,7 +55,7 @@ const scrape = async (): Promise<Scrape> => {
 
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
-/** The increases of series between two scrapes, without the unchanged ones. */
+/** The increases of series between two scrapes. Omits series that did not change. */
 const risenBetween = (before: Scrape, after: Scrape) => {
   const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
@@ -65,12 +65,14 @@ const risenBetween = (before: Scrape, after: Scrape) => {
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
-/** Scrapes until the condition holds. */
 const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => until(scrape, holds)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
-/** A scrape that counts all requests to the node since `before`: a failed quote does not wait for all of them. */
+/**
+ * A scrape that counts all requests to the node since `before`. This is needed because a failed quote does not wait for
+ * all of them.
+ */
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
@@ -83,20 +85,20 @@ describe("GET /metrics", () => {
   it("counts a quote, its requests to the node, and its cached pools", async () => {
     // The first quote caches the pools.
     assert.strictEqual((await quote()).status, 200)
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     proxy.asked.length = 0
     httpRequests = 0
     for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
-    const after = await scrapeOnceCounted(before)
-    const { ofNode, risen } = risenBetween(before, after)
+    const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
+    const { ofNode, risen } = risenBetween(scrapeBefore, scrapeAfter)
 
-    // First the state of the account and of the pools together, and then the simulation.
+    // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
     assert.isAtMost(httpRequests, 3 * 2)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
     assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
-    assert.strictEqual(after.value("rpc_host_up", nodeLabels()), 1)
+    assert.strictEqual(scrapeAfter.value("rpc_host_up", nodeLabels()), 1)
 
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("200")), 3)
     assert.strictEqual(risen("swap_quotes_total", { provider: "SWAP_PROVIDER_A", outcome: "executable" }), 3)
@@ -104,16 +106,16 @@ describe("GET /metrics", () => {
     assert.strictEqual(risen("pool_cache_lookups_total", { cache: "ticks", outcome: "miss" }), 0)
     const pools = ["hit", "miss"].map((outcome) => risen("pool_cache_lookups_total", { cache: "state", outcome }))
     assert.isAbove(pools[0]! + pools[1]!, 0)
-    assert.isAbove(after.value("pool_cache_entries", { cache: "state" })!, 0)
+    assert.isAbove(scrapeAfter.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
   it("counts each request that a node does not respond, and those that back-off saves", async () => {
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     proxy.asked.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
     assert.strictEqual((await quote()).status, 500)
-    const failing = await scrapeOnceCounted(before)
-    const { ofNode, risen } = risenBetween(before, failing)
+    const failing = await scrapeOnceCounted(scrapeBefore)
+    const { ofNode, risen } = risenBetween(scrapeBefore, failing)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.asked.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
@@ -134,15 +136,15 @@ describe("GET /metrics", () => {
     const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
     const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
     receiver.answering("/slow", null)
-    const made = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
-    const { id } = made.body.webhook
+    const creation = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
+    const { id } = creation.body.webhook
     assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
     const pending = await scrapeUntil((scraped) => due(scraped) === 1)
     const seconds = pending.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
-    // No attempt gets a response: each ends when the receiver closes the connection.
+    // The attempts get no response: each ends when the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return due(scraped) === 0 && endpoints(scraped) === 1
@@ -161,12 +163,12 @@ describe("GET /metrics", () => {
   })
 
   it("never decreases a counter and never drops a series", async () => {
-    const before = await scrape()
+    const scrapeBefore = await scrape()
     await quote()
-    const after = await scrape()
-    for (const family of before.families.values()) {
+    const scrapeAfter = await scrape()
+    for (const family of scrapeBefore.families.values()) {
       for (const { labels, name, value } of family.samples) {
-        const now = after.value(name, Object.fromEntries(labels))
+        const now = scrapeAfter.value(name, Object.fromEntries(labels))
         assert.isNotNull(now, name)
         if (family.type !== "gauge") assert.isAtLeast(now!, value, name)
       }

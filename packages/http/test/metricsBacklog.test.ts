@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import { layerMetrics } from "../src/server/metrics.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 
-/** The metrics of pending work, and the metrics that remain while the database does not answer. */
+/** The metrics of pending work, and the metrics that remain while the database does not respond. */
 
 const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
@@ -92,9 +92,9 @@ describe("GET /metrics", () => {
         yield* store.follow(pool, ago(seconds), 10)
       }
       for (let i = 0; i < 2; i++) {
-        const claimed = Option.getOrThrow(yield* store.claim(ago(0), ago(-1)))
+        const claimResult = Option.getOrThrow(yield* store.claim(ago(0), ago(-1)))
         const progress = aProgress({ isWhole: true, headSeenAt: NOW - 45_000 })
-        yield* store.store(claimed, { progress, counted: [], recent: null, dueAt: ago(-60) })
+        yield* store.store(claimResult, { progress, counted: [], recent: null, dueAt: ago(-60) })
       }
       const { value } = yield* scrape
       assert.strictEqual(value("pools_indexed"), 3)
@@ -108,9 +108,9 @@ describe("GET /metrics", () => {
       yield* TestClock.setTime(NOW)
       const store = yield* ActivityStore
       yield* store.follow([137, 10], ago(0))
-      const claimed = Option.getOrThrow(yield* store.claim([137], ago(0), ago(-60)))
+      const claimResult = Option.getOrThrow(yield* store.claim([137], ago(0), ago(-60)))
       const last = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
-      yield* store.advance(claimed, aWatchProgress({ last, headNumber: 100, headSeenAt: NOW - 1_000 }))
+      yield* store.advance(claimResult, aWatchProgress({ last, headNumber: 100, headSeenAt: NOW - 1_000 }))
       const { value } = yield* scrape
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
@@ -153,8 +153,8 @@ describe("GET /metrics", () => {
       assert.deepStrictEqual(yield* gaugesOf("other-version", "BANK"), [1, 0, 60])
       yield* TestClock.setTime(NOW + 1)
       assert.deepStrictEqual(yield* filling, [3, 2, 240.501])
-      const claimed = yield* store.claim({ worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 })
-      const { execution, version } = claimed.find(({ execution: { id } }) => id === oldest)!
+      const claimResult = yield* store.claim({ worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 })
+      const { execution, version } = claimResult.find(({ execution: { id } }) => id === oldest)!
       assert.isTrue(yield* store.move(execution, version, null))
       assert.deepStrictEqual(yield* filling, [2, 1, 180.001])
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A user who moves a pool's price before paying gas with its token: the operator's income, and the quotes. */
+/** The effects on income and quotes if a user changes a pool's price before paying gas with its token. */
 
 let service: TestService
 let wallet: TestWallet
@@ -22,13 +22,13 @@ const abi = parseAbi([
   "function updateAnswer(int256 answer)"
 ])
 
-/** Sent by the sandbox's treasury, which has large balances of every token. */
+/** The sandbox's treasury sends the transaction, because it has large balances of every token. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
   await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 }
 
-/** Advances the clock past the age at which prices expire. */
+/** Advances the clock beyond the age at which prices expire. */
 const seconds = (count: number) => service.advanceClock(count)
 
 const transferWithLink = async () => {
@@ -45,7 +45,7 @@ const transferWithLink = async () => {
   const { estimatedGasFees, revertReason, warnings } = body.transfer
   assert.isUndefined(revertReason)
   return {
-    /** LINK for one native token. */
+    /** LINK per native token. */
     rate: Number(estimatedGasFees.maxGasFeeToken) / Number(estimatedGasFees.maxGasFeeNative),
     warnings: warnings as ReadonlyArray<string>
   }
@@ -87,11 +87,11 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-/** Repeats the quote until it has current prices: the service refreshes cached prices during a quote. */
+/** Repeats the quote until it has current prices, because the service refreshes cached prices during a quote. */
 const transferThatSays = (warning: RegExp) =>
   until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
-/** Buys LINK in its deepest pool, which raises its price there. */
+/** Buys LINK in its deepest pool, which increases its price there. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
   await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))
@@ -127,32 +127,34 @@ afterAll(() => service.stop())
 
 describe("gas in a token whose pool prices have just been moved", () => {
   it("costs the same if an oracle has the token, and quotes warn of the pools' deviation", async () => {
-    const before = await transferWithLink()
-    assert.deepStrictEqual(before.warnings, [])
+    const previous = await transferWithLink()
+    assert.deepStrictEqual(previous.warnings, [])
     await buyLink(WETH, parseUnits("700", 18))
     await buyLink(USDC, parseUnits("900000", 6))
     await seconds(20)
     const after = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
-    assert.closeTo(after.rate / before.rate, 1, 0.001)
+    assert.closeTo(after.rate / previous.rate, 1, 0.001)
   })
 
   it("blocks a withdrawal from the pool unless the caller accepts the price", async () => {
-    const refused = await withdraw(position)
-    assert.strictEqual(refused.status, 400, JSON.stringify(refused.body))
-    assert.match(refused.body.errors[0].message, /The pool price differs by \d+\.\d\d % from the market price/u)
-    const accepted = await withdraw(position, { acceptPriceImpact: true })
-    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
-    assert.match(accepted.body.operation.warnings.join(" "), /from the market price/u)
+    const refusal = await withdraw(position)
+    assert.strictEqual(refusal.status, 400, JSON.stringify(refusal.body))
+    assert.match(refusal.body.errors[0].message, /The pool price differs by \d+\.\d\d % from the market price/u)
+    const acceptResponse = await withdraw(position, { acceptPriceImpact: true })
+    assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
+    assert.match(acceptResponse.body.operation.warnings.join(" "), /from the market price/u)
   })
 
   it("costs no less if only pools have the token: the average price counts, and for the bound the worse of both", async () => {
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [2_000_000_000n] }))
     await seconds(20)
-    const honest = await transferWithLink()
+    const honestQuote = await transferWithLink()
     await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [0n] }))
     await buyLink(WETH, parseUnits("700", 18))
     await seconds(20)
-    const moved = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above the pool's average over time/u)
-    assert.isAbove(moved.rate / honest.rate, 0.9)
+    const movedQuote = await transferThatSays(
+      /The deepest pool of LINK is \d+\.\d % above the pool's average over time/u
+    )
+    assert.isAbove(movedQuote.rate / honestQuote.rate, 0.9)
   })
 })

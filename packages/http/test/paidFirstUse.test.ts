@@ -7,7 +7,10 @@ import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** First uses of a gas token for which the paymaster requires payment in advance: two operations, signed together. */
+/**
+ * First uses of a gas token for which the paymaster requires payment in advance: two operations that are signed
+ * together.
+ */
 
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
@@ -55,7 +58,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** The decrease of the wallet's balance that gas alone explains, and the increase of the treasury's. */
+/** The decrease of the wallet's balance that only gas explains, and the increase of the treasury's balance. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
   const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
   await run()
@@ -105,7 +108,7 @@ describe("a first use of a gas token with payment in advance", () => {
       assert.deepStrictEqual([wrong.status, wrong.body.id], [400, "INVALID_SIGNATURE"])
 
       let transaction: Awaited<ReturnType<typeof settle>>
-      const paid = await gasPaid(
+      const paidAmount = await gasPaid(
         wallet,
         async () => {
           transaction = await settle(wallet, first)
@@ -114,8 +117,12 @@ describe("a first use of a gas token with payment in advance", () => {
       )
       assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
       assert.strictEqual(transaction.userOperationHash, first.userOperationHash)
-      assert.isTrue(paid > 0n && paid <= units(first.estimatedGasFees.maxGasFeeToken))
-      assert.closeTo(Number(paid), Number(units(first.estimatedGasFees.gasFeeTokenAmount)), 0.03 * Number(paid))
+      assert.isTrue(paidAmount > 0n && paidAmount <= units(first.estimatedGasFees.maxGasFeeToken))
+      assert.closeTo(
+        Number(paidAmount),
+        Number(units(first.estimatedGasFees.gasFeeTokenAmount)),
+        0.03 * Number(paidAmount)
+      )
 
       const { body } = await service.request("GET", `/api/v1/crypto/user-operation/${first.userOperationHash}`)
       assert.strictEqual(BigInt(body.userOperation.nonce) % 2n ** 64n, 1n)

@@ -61,7 +61,7 @@ const WETH_USDC = `chainId=1&token0=${WETH}&token1=${USDC}`
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
-/** Reads the pool until its statistics meet the condition. */
+/** Polls the pool until its statistics meet the condition. */
 const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
   until(
     async () => {
@@ -184,14 +184,14 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
       indexedFrom: null,
       complete: false
     })
-    const before = (await poolOnce(path, isCounted)).stats
-    assert.strictEqual(before.volumeInUSD, "0")
+    const previous = (await poolOnce(path, isCounted)).stats
+    assert.strictEqual(previous.volumeInUSD, "0")
 
     await approve(USDC)
     await approve(WETH)
     await swap(USDC, WETH, 12_345_678_901n)
     await swap(WETH, USDC, 3n * 10n ** 18n + 7n)
-    const { stats } = await poolOnce(path, (now) => now.transactionsCount === before.transactionsCount! + 2)
+    const { stats } = await poolOnce(path, (now) => now.transactionsCount === previous.transactionsCount! + 2)
     const [feesUsdc, feesWeth] = stats.fees!
     assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
     assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
@@ -208,8 +208,8 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
     const [found] = await poolsBy(WETH_USDC)
     const { stats } = await poolOnce(`pools/${found!.id}`, isCounted)
     await service.restart()
-    const again = await poolOnce(`pools/${found!.id}`, isCounted)
-    assert.deepStrictEqual(again.stats, stats)
+    const secondResult = await poolOnce(`pools/${found!.id}`, isCounted)
+    assert.deepStrictEqual(secondResult.stats, stats)
   })
 })
 
@@ -265,7 +265,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
-      // The yield and the APR give the age, which the service rounds to whole seconds.
+      // The yield divided by the APR is the age, which the service rounds to whole seconds.
       const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)
@@ -276,15 +276,15 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
 describe("the client", () => {
   it("returns pools and positions as the API does", async () => {
     const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
-    const found = []
-    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) found.push(id)
+    const matches = []
+    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) matches.push(id)
     const all = await poolsBy("chainId=1&take=100")
     assert.deepStrictEqual(
-      found,
+      matches,
       all.map(({ id }) => id)
     )
-    const pool = await liquidity.pool(found[0]!, { rangeInDays: 9 })
-    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [found[0], 9])
+    const pool = await liquidity.pool(matches[0]!, { rangeInDays: 9 })
+    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [matches[0], 9])
     const { owner, tokenId } = await liquidity.position(1, "1")
     assert.deepStrictEqual([owner, tokenId], [service.chains.keys.treasury.address, "1"])
   })

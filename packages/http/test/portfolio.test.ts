@@ -59,7 +59,10 @@ const pictures = (uri: string, count = 1n) =>
     "tokenURI(uint256)": text(uri)
   })
 
-/** Sends a position of Uniswap V3 to an account without others: a node needs long to render the images of many. */
+/**
+ * Sends a position of Uniswap V3 to an account without other positions, because a node needs long to render the images
+ * of many positions.
+ */
 const givePosition = async (tokenId: bigint, from: string, to: string) => {
   await ask("anvil_impersonateAccount", from)
   await ask("anvil_setBalance", from, numberToHex(10n ** 18n))
@@ -137,38 +140,42 @@ describe("a wallet's portfolio", () => {
   })
 
   it("has the profit and loss of executed swaps, and their sum", async () => {
-    const bought = await execute({ amountIn: "300" })
+    const buyResult = await execute({ amountIn: "300" })
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=all")
     assert.deepStrictEqual(body.tokens, [])
     const [usdc, weth] = [of(body.portfolio, USDC), of(body.portfolio, WETH)]
-    const received = Number(bought.receivedAmount.amount)
-    assert.closeTo(Number(weth.pnl.inflowUsd), received * Number(weth.priceUsd), 0.01)
+    const receivedAmount = Number(buyResult.receivedAmount.amount)
+    assert.closeTo(Number(weth.pnl.inflowUsd), receivedAmount * Number(weth.priceUsd), 0.01)
     assert.strictEqual(weth.pnl.outflowUsd, "0")
     assert.closeTo(Number(weth.pnl.averageBuyPriceUsd), Number(weth.priceUsd), 0.01)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, 0.01)
-    // The faucet's tokens came without a movement: they have no cost, and spending them has no profit.
+    // The faucet's tokens arrived without a movement, so they have no cost, and spending them has no profit.
     assert.isAbove(Number(usdc.pnl.outflowUsd), 299)
     assert.strictEqual(usdc.pnl.profitAbsUsd, "0")
     assert.isNull(usdc.pnl.averageBuyPriceUsd)
     assert.closeTo(Number(body.pnl.total.totalUsd), Number(weth.pnl.profitAbsUsd), 0.000001)
 
-    await execute({ tokenIn: WETH, tokenOut: USDC, amountIn: bought.receivedAmount.amount })
-    const after = (await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")).body
-    const sold = of(after.portfolio, WETH)
-    assert.isBelow(Number(sold.pnl.profitAbsUsd), 0.01)
-    assert.closeTo(Number(sold.pnl.profitAbsUsd), Number(sold.pnl.outflowUsd) - Number(sold.pnl.inflowUsd), 0.000002)
-    assert.match(sold.pnl.roi, /^-?\d+(\.\d\d?)?$/u)
-    assert.strictEqual(sold.pnl.timerange, "1d")
+    await execute({ tokenIn: WETH, tokenOut: USDC, amountIn: buyResult.receivedAmount.amount })
+    const stateAfter = (await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")).body
+    const soldMovement = of(stateAfter.portfolio, WETH)
+    assert.isBelow(Number(soldMovement.pnl.profitAbsUsd), 0.01)
+    assert.closeTo(
+      Number(soldMovement.pnl.profitAbsUsd),
+      Number(soldMovement.pnl.outflowUsd) - Number(soldMovement.pnl.inflowUsd),
+      0.000002
+    )
+    assert.match(soldMovement.pnl.roi, /^-?\d+(\.\d\d?)?$/u)
+    assert.strictEqual(soldMovement.pnl.timerange, "1d")
   })
 
   it("has the profit over a day that began with a balance, and a chart of its value", async () => {
-    const bought = await execute({ amountIn: "300" })
+    const buyResult = await execute({ amountIn: "300" })
     await service.advanceClock(2 * 86_400)
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
     const weth = of(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
-    // The market price of a day ago is within a tenth of the pools' price.
-    const value = Number(bought.receivedAmount.amount) * Number(weth.priceUsd)
+    // The market price of a day ago differs by less than a tenth from the pools' price.
+    const value = Number(buyResult.receivedAmount.amount) * Number(weth.priceUsd)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
     assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
     assert.deepStrictEqual([weth.priceSource, weth.priceStale], ["AVERAGE", false])
@@ -183,8 +190,8 @@ describe("a wallet's portfolio", () => {
     )
     assert.closeTo(Number(chart.points.at(-1).valueUsd), total, total / 100)
     for (const { valueUsd } of chart.points) assert.closeTo(Number(valueUsd), total, total / 5)
-    const again = (await portfolioOf(wallet.address, "/chart?timerange=7d")).body
-    assert.deepStrictEqual(again.points.slice(0, -1), chart.points.slice(0, -1))
+    const secondResponse = (await portfolioOf(wallet.address, "/chart?timerange=7d")).body
+    assert.deepStrictEqual(secondResponse.points.slice(0, -1), chart.points.slice(0, -1))
   })
 
   it("has history values in all 62 currencies, at the rates of each day", async () => {
@@ -248,10 +255,14 @@ describe("a wallet's portfolio", () => {
     assert.match(nft.name, /^Uniswap - /u)
     assert.match(nft.image, /^data:image\/svg\+xml;base64,/u)
     assert.deepStrictEqual([nft.amount, nft.chain.id], ["1", 1])
-    const found = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
-    assert.deepStrictEqual([found.owner, found.range, found.tokens], [owner, position.range, position.tokens])
+    const shownPosition = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
+    assert.deepStrictEqual(
+      [shownPosition.owner, shownPosition.range, shownPosition.tokens],
+      [owner, position.range, position.tokens]
+    )
     assert.lengthOf(body.nfts, 1)
-    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain: then the list is empty.
+    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain. The list is then
+    // empty.
     assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
@@ -269,7 +280,7 @@ describe("a wallet's portfolio", () => {
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
-    // The service fetches metadata again later if the page did not answer in time.
+    // The service fetches metadata again later if the page did not respond in time.
     const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,
@@ -311,9 +322,9 @@ describe("a wallet's portfolio", () => {
     const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body
     await ask("anvil_setCode", PICTURES, pictures("data:application/json,{"))
     await ask("anvil_setCode", DESCRIPTOR, broken)
-    const failed = await portfolioOf(position.owner, "?includeNFTs=true")
+    const failedResponse = await portfolioOf(position.owner, "?includeNFTs=true")
     await ask("anvil_setCode", DESCRIPTOR, code)
-    assert.deepStrictEqual([failed.status, failed.body.id], [500, "NFT_METADATA_DECODE_FAILED"])
+    assert.deepStrictEqual([failedResponse.status, failedResponse.body.id], [500, "NFT_METADATA_DECODE_FAILED"])
     const { body, status } = await portfolioOf(position.owner, "?includeNFTs=true")
     assert.strictEqual(status, 200)
     assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES).name)

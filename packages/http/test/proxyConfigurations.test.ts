@@ -64,9 +64,9 @@ for (const proxy of proxies) {
 
     const newDescriptor = async (): Promise<Descriptor> => {
       const body = Buffer.from(JSON.stringify({ ...person, documentId: `PROXY${Math.random()}` }))
-      const started = await front.send("POST", INDIVIDUALS, body, { ...json, "x-api-key": service.apiKey })
-      assert.strictEqual(started.status, 201, started.text)
-      return JSON.parse(started.text).frontDocumentUpload
+      const startedSession = await front.send("POST", INDIVIDUALS, body, { ...json, "x-api-key": service.apiKey })
+      assert.strictEqual(startedSession.status, 201, startedSession.text)
+      return JSON.parse(startedSession.text).frontDocumentUpload
     }
     const upload = async (bytes: number) => {
       const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(bytes, 7)])
@@ -84,10 +84,10 @@ for (const proxy of proxies) {
 
     it("passes a document of 20 MiB, and refuses a larger one", async () => {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
-      const refused = await upload(27 * MEBIBYTE)
-      assert.strictEqual(refused.status, 413)
-      // The proxy and the service have the same limit: either of them may refuse first.
-      assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refused.text).id)
+      const refusal = await upload(27 * MEBIBYTE)
+      assert.strictEqual(refusal.status, 413)
+      // The proxy and the service have the same limit, so either may reject the document first.
+      assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refusal.text).id)
     })
 
     it("refuses JSON of 2 MiB with the error body of the API", async () => {
@@ -122,11 +122,11 @@ for (const proxy of proxies) {
   })
 
   describe.skipIf(!proxy.isInstalled)(`${title}, as its upstream sees it`, () => {
-    /** Every request that arrived, with the bytes of its body so far. */
-    const received: Array<{ readonly message: IncomingMessage; bytes: number }> = []
+    /** Every received request, with the bytes of its body so far. */
+    const receivedRequests: Array<{ readonly message: IncomingMessage; bytes: number }> = []
     const upstream = createServer((message, response) => {
       const request = { message, bytes: 0 }
-      received.push(request)
+      receivedRequests.push(request)
       if (message.url === "/broken") return message.socket.destroy()
       message.on("data", (part) => {
         request.bytes += part.length
@@ -143,7 +143,7 @@ for (const proxy of proxies) {
       upstream.closeAllConnections()
       upstream.close()
     })
-    const requestsOf = (path: string) => received.filter(({ message }) => message.url === path)
+    const requestsOf = (path: string) => receivedRequests.filter(({ message }) => message.url === path)
 
     it("replaces X-Forwarded-For of the client with its address", async () => {
       await front.send("GET", "/address", undefined, { "x-forwarded-for": "192.0.2.1" })

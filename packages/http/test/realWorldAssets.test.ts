@@ -13,7 +13,7 @@ const INDIVIDUAL = "ind_7"
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-const verified = (change: "revoke" | "verify") =>
+const changeVerification = (change: "revoke" | "verify") =>
   service.run(
     VerifiedIndividuals.use((individuals) =>
       change === "verify"
@@ -40,12 +40,12 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
 
 // biome-ignore lint/suspicious/noExplicitAny: a quote as a client without generated types reads it.
 const execute = async (wallet: TestWallet, quote: any) => {
-  const signed = await service.signaturesByHash(wallet.privateKey, quote.signData)
-  const accepted = await service.request("POST", "/api/v1/crypto/execute", {
+  const signedQuote = await service.signaturesByHash(wallet.privateKey, quote.signData)
+  const acceptResponse = await service.request("POST", "/api/v1/crypto/execute", {
     quoteId: quote.quoteId,
-    signatures: signed
+    signatures: signedQuote
   })
-  assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+  assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
   return service.settled(wallet.address, quote.userOperationHash)
 }
 
@@ -59,12 +59,12 @@ describe("a swap of a real-world asset", () => {
   it("requires a verified individual, and is refused once the verification is revoked", async () => {
     const [wallet] = wallets as [TestWallet]
     assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
-    await verified("verify")
+    await changeVerification("verify")
     assertRefusal(await ask(wallet, { individualId: "ind_8" }), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
     assert.strictEqual((await ask(wallet)).status, 200)
-    await verified("revoke")
+    await changeVerification("revoke")
     assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
-    await verified("verify")
+    await changeVerification("verify")
   })
 
   it("adds each kind of account to the token's allow-list first, and only once", async () => {
@@ -78,8 +78,8 @@ describe("a swap of a real-world asset", () => {
       assert.match(JSON.stringify(quote.preview), /Join the allow-list of USDY/u)
       const transaction = await execute(wallet, quote)
       assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction))
-      const held = await balanceOf(service, USDY, wallet.address)
-      assert.isTrue(held > 0n)
+      const heldAmount = await balanceOf(service, USDY, wallet.address)
+      assert.isTrue(heldAmount > 0n)
 
       const back = await quoteOf(wallet, { tokenIn: USDY, tokenOut: USDC, amountIn: "10" })
       assert.notProperty(back, "rwaApproveUserOperation")
@@ -90,8 +90,8 @@ describe("a swap of a real-world asset", () => {
 
   it("is refused for a receiver that is not on the list, with the reason", async () => {
     const [wallet] = wallets as [TestWallet]
-    const answer = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
-    assertRefusal(answer, 400, "BAD_REQUEST", /may not hold USDY: The receiver is not on the token's allow-list/u)
+    const response = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
+    assertRefusal(response, 400, "BAD_REQUEST", /may not hold USDY: The receiver is not on the token's allow-list/u)
   })
 
   it("shows that the token's contract refuses an account that is not listed", async () => {

@@ -73,8 +73,10 @@ const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =
 /** The final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
   const accepted = transfers.filter((_, i) => answers[i]!.status === 200)
-  const settled = await Promise.all(accepted.map((one) => service.settled(wallet.address, one.userOperationHash)))
-  return settled.map(({ status }) => status as string)
+  const settledTransactions = await Promise.all(
+    accepted.map((one) => service.settled(wallet.address, one.userOperationHash))
+  )
+  return settledTransactions.map(({ status }) => status as string)
 }
 
 const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
@@ -82,7 +84,7 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
     ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
     : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
 
-/** In dollars. */
+/** In USDC. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
 /** Deploys the account, and leaves an allowance for gas. */
@@ -108,9 +110,9 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
     const amount = token === NATIVE ? "9.5" : "900"
     const all = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
-    const answers = await executeAtOnce(wallet, all)
-    assert.deepStrictEqual(await ends(wallet, all, answers), ["COMPLETED"])
-    for (const { body, status } of answers.filter((answer) => answer.status !== 200)) {
+    const responses = await executeAtOnce(wallet, all)
+    assert.deepStrictEqual(await ends(wallet, all, responses), ["COMPLETED"])
+    for (const { body, status } of responses.filter((answer) => answer.status !== 200)) {
       assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     }
   })
@@ -128,7 +130,7 @@ describe("a wallet with several pending operations", () => {
     }
   }
 
-  /** Native tokens for gas, deposited at EntryPoint 0.8 by another account. */
+  /** Deposits native tokens for gas at EntryPoint 0.8, from another account. */
   const deposit = async (wallet: TestWallet, wei: bigint) => {
     const from = stranger()
     await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
@@ -159,13 +161,13 @@ describe("a wallet with several pending operations", () => {
       USDC,
       all.reduce((sum, transfer) => sum + 10_000_000n + maxGas(transfer), 0n)
     )
-    const answers = await executeAtOnce(wallet, all)
+    const responses = await executeAtOnce(wallet, all)
     assert.deepStrictEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       all.map(() => 200)
     )
     assert.deepStrictEqual(
-      await ends(wallet, all, answers),
+      await ends(wallet, all, responses),
       all.map(() => "COMPLETED")
     )
   })
@@ -178,9 +180,9 @@ describe("a wallet with several pending operations", () => {
       10,
       async () => (await service.request("POST", "/api/v1/crypto/swap", request)).body.quotes[0]
     )
-    const answers = await executeAtOnce(wallet, all)
+    const responses = await executeAtOnce(wallet, all)
     assert.deepStrictEqual(
-      await ends(wallet, all, answers),
+      await ends(wallet, all, responses),
       all.map(() => "COMPLETED")
     )
   })
@@ -204,14 +206,14 @@ describe("a wallet with several pending operations", () => {
     const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
-    const answers: Array<Answer> = []
+    const responses: Array<Answer> = []
     await whileNothingIsMined(async () => {
-      answers.push(await execute(wallet, first!))
+      responses.push(await execute(wallet, first!))
       requireShortage(await execute(wallet, second!), "USDC")
       await setBalance(wallet, USDC, 2_000_000_000n)
-      answers.push(await execute(wallet, second!))
+      responses.push(await execute(wallet, second!))
     })
-    assert.deepStrictEqual(await ends(wallet, [first!, second!], answers), ["COMPLETED", "COMPLETED"])
+    assert.deepStrictEqual(await ends(wallet, [first!, second!], responses), ["COMPLETED", "COMPLETED"])
   })
 
   it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
@@ -219,9 +221,9 @@ describe("a wallet with several pending operations", () => {
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")
     const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
-    const answer = await execute(wallet, first!)
-    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-    assert.deepStrictEqual(await ends(wallet, [first!], [answer]), ["COMPLETED"])
+    const response = await execute(wallet, first!)
+    assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+    assert.deepStrictEqual(await ends(wallet, [first!], [response]), ["COMPLETED"])
     await whileNothingIsMined(async () => {
       await rpc("anvil_reorg", 1, [])
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${first!.userOperationHash}`
@@ -246,21 +248,21 @@ describe("a wallet with several pending operations", () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }
-    const registered = await service.request(
+    const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount: wallet.owner, factory: wallet.factory, eip7702: wallet.eip7702 },
       asOther
     )
-    assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
+    assert.strictEqual(registration.body.wallet.walletAddress, wallet.address)
     await setBalance(wallet, USDC, 1_000_000_000n)
     const ownQuote = await requestQuote(wallet, "900")
     const otherQuote = await requestQuote(wallet, "800", {}, asOther)
     await whileNothingIsMined(async () => {
       assert.strictEqual((await execute(wallet, ownQuote)).status, 200)
-      const refused = await execute(wallet, otherQuote, asOther)
-      requireShortage(refused, "USDC")
-      assert.notInclude(JSON.stringify(refused.body), ownQuote.userOperationHash)
+      const refusal = await execute(wallet, otherQuote, asOther)
+      requireShortage(refusal, "USDC")
+      assert.notInclude(JSON.stringify(refusal.body), ownQuote.userOperationHash)
     })
     await service.settled(wallet.address, ownQuote.userOperationHash)
   })

@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Reverted transactions of the operator, on real contracts: what they cost, and the evidence that counts as unpaid gas. */
+/** Reverted transactions of the operator on real contracts: their cost, and the evidence that counts as unpaid gas. */
 
 let target = ""
 let proxy: FaultProxy
@@ -45,11 +45,11 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
     payGasFeeToken
   })
 
-/** Executes a transfer that no block has yet. Returns the operation's hash. */
+/** Executes a transfer that is in no block yet. Returns the operation's hash. */
 const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
-  const quoted = await quote(wallet, payGasFeeToken)
-  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
-  const { signData, userOperationHash } = quoted.body.transfer
+  const quoteResponse = await quote(wallet, payGasFeeToken)
+  assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+  const { signData, userOperationHash } = quoteResponse.body.transfer
   const signatures = await service.signatures(wallet.privateKey, signData)
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash,
@@ -100,7 +100,7 @@ const whileLying = async (lie: Lie, run: () => Promise<void>) => {
 /** The selector of `handleOps` of EntryPoint 0.7 and 0.8. */
 const HANDLE_OPS = "0x765e827f"
 
-/** Traces of bundles wait for `isReleased`: later operations wait for the next bundle, and share it. */
+/** Delays traces of bundles until `isReleased`, so that later operations wait for the next bundle and share it. */
 const withBundlesHeld =
   (lie: Lie, isReleased: Promise<void>): Lie =>
   (request, right) => {
@@ -125,13 +125,13 @@ describe("a bundle", () => {
       walletOf("Safe 1.4.1")
     ]
     const hashes: Array<string> = []
-    let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
+    let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
     await withoutBlocks(async () => {
       hashes.push(
         ...(await Promise.all([executeAndWait(coinPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
       )
       await untilPooled(coinPayer, delegated, safe)
-      sent = await handleOpsInPool()
+      sentItems = await handleOpsInPool()
       await takeCoin(coinPayer)
     })
     await service.settled(delegated.address, hashes[1]!)
@@ -139,7 +139,7 @@ describe("a bundle", () => {
     await untilTrue(async () => (await lossesOf(coinPayer)) !== undefined)
     assert.isUndefined(await lossesOf(delegated))
     assert.isUndefined(await lossesOf(safe))
-    const receipts = await Promise.all(sent.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+    const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
     const reverted = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
     assert.lengthOf(reverted, 1)
     await giveCoin(coinPayer)
@@ -167,23 +167,23 @@ describe("a reverted transaction", () => {
   })
 
   it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
-    // Deploys the account, without a deposit at the EntryPoint from an earlier operation.
+    // Deploys the account, and leaves no deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
-    const held = Promise.withResolvers<void>()
-    await whileLying(withBundlesHeld(withoutTraces, held.promise), async () => {
+    const bundleHold = Promise.withResolvers<void>()
+    await whileLying(withBundlesHeld(withoutTraces, bundleHold.promise), async () => {
       const hashes: Array<string> = []
-      let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
+      let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
       await withoutBlocks(async () => {
         hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executeAndWait(wallet)))))
-        held.resolve()
+        bundleHold.resolve()
         const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
         await untilTrue(async () => {
-          sent = await handleOpsInPool()
-          return count(sent.map(({ input }) => input).join()) === hashes.length
+          sentItems = await handleOpsInPool()
+          return count(sentItems.map(({ input }) => input).join()) === hashes.length
         })
         await takeCoin(wallet)
       })
-      const receipts = await Promise.all(sent.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+      const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
       assert.isTrue(receipts.length < hashes.length && receipts.every(({ status }) => status === "0x0"))
       const cost = receipts.reduce(
         (sum, { effectiveGasPrice, gasUsed }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
@@ -201,7 +201,7 @@ describe("a reverted transaction", () => {
 
   it("does not count by its status alone: no wallet is refused because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const before = await lossesOf(wallet)
+    const lossesBefore = await lossesOf(wallet)
     const failingReceipts: Lie = ({ method }, right) =>
       method === "eth_getTransactionReceipt"
         ? right().then(({ result }) => result && { ...result, status: "0x0" })
@@ -209,16 +209,16 @@ describe("a reverted transaction", () => {
     let hash = ""
     await whileLying(failingReceipts, async () => {
       hash = await executeAndWait(wallet)
-      const asked = proxy.asked.length
+      const requestCount = proxy.asked.length
       await untilTrue(async () => {
-        // A wake triggers a check immediately: otherwise the pause between two checks grows with the operation's age.
+        // A wake triggers a check immediately. Without it the pause between two checks grows with the operation's age.
         await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
-        return proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12
+        return proxy.asked.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12
       })
-      assert.deepStrictEqual(await lossesOf(wallet), before)
+      assert.deepStrictEqual(await lossesOf(wallet), lossesBefore)
       assert.strictEqual((await quote(wallet)).status, 200)
     })
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
-    assert.deepStrictEqual(await lossesOf(wallet), before)
+    assert.deepStrictEqual(await lossesOf(wallet), lossesBefore)
   })
 })

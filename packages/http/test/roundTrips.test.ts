@@ -5,12 +5,12 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** How many sequential requests to the node a quote needs, and how it handles a stale cache. */
+/** The number of sequential requests to the node that a quote needs, and its handling of a stale cache. */
 
 let service: TestService
 let wallet: TestWallet
 
-/** The starts and ends of requests to the node, in the order in which they occurred. */
+/** The starts and ends of requests to the node, in chronological order. */
 let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
 const bareFetch = globalThis.fetch
 let nextId = 0
@@ -38,15 +38,17 @@ const longestChain = (log: NonNullable<typeof events>): number => {
 }
 
 const quoteOf = async (path: string, body: unknown) => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  const response = await service.request("POST", path, body)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  return response.body
 }
 
 const swap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
-/** The minimum over several quotes of different amounts: requests of the service's workers may lengthen a chain. */
+/**
+ * The minimum over several quotes of different amounts, because requests of the service's workers may lengthen a chain.
+ */
 const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
   const rows: Array<number> = []
   for (let i = 0; i < 7; i++) {
@@ -70,7 +72,7 @@ const abi = parseAbi([
   "function approve(address spender, uint256 amount)"
 ])
 
-/** Purchases of another account in the pools of LINK, each in a block of its own. */
+/** Purchases by another account in the pools of LINK, each in a separate block. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>
@@ -146,8 +148,8 @@ describe("sequential requests for positions and loans", () => {
     const { operation } = await create("1000")
     const body = { userOperationHash: operation.userOperationHash }
     const signatures = await service.signatures(wallet.privateKey, operation.signData)
-    const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
-    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    const acceptResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
+    assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
     const position = { ...owned(), tokenId: liquidity.tokenId }
     const { toAddress: _, ...changed } = position
@@ -196,13 +198,13 @@ describe("sequential requests for positions and loans", () => {
 
 describe("the cached state of a quote", () => {
   it("is dropped if other accounts changed the pools meanwhile", async () => {
-    const before = await swap({ tokenOut: LINK })
+    const responseBefore = await swap({ tokenOut: LINK })
     await buyLink()
     const early = await swap({ tokenOut: LINK })
-    assert.isBelow(Number(early.amountOut), Number(before.amountOut))
+    assert.isBelow(Number(early.amountOut), Number(responseBefore.amountOut))
     await service.advanceClock(13)
-    const late = await swap({ tokenOut: LINK })
-    assert.strictEqual(early.amountOut, late.amountOut)
+    const lateResponse = await swap({ tokenOut: LINK })
+    assert.strictEqual(early.amountOut, lateResponse.amountOut)
   })
 
   it("is dropped if the wallet received tokens meanwhile", async () => {

@@ -6,7 +6,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** The sandbox's two fiat providers: the quotes of both, and the bank commands on Bridge's orders. */
+/** The sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
 
 let service: TestService
 let wallet: TestWallet
@@ -71,14 +71,14 @@ describe("Bridge of the sandbox", () => {
   it("credits a deposit once and returns a second payment", async () => {
     const order = await fiat.deposit(inUsd)
     assert.match(order.depositInstructions.memoCode, /^BRG/u)
-    const before = await usdc()
-    const paid = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(paid, 2), ["50.00 usd", "-50.000000 usdc"])
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.strictEqual(done.provider, "bridge")
-    const again = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(again, 2), ["50.00 usd", "-50.00 usd"])
-    assert.strictEqual((await usdc()) - before, 50_000_000n)
+    const balanceBefore = await usdc()
+    const payment = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(payment, 2), ["50.00 usd", "-50.000000 usdc"])
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual(finalOrder.provider, "bridge")
+    const secondResult = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(secondResult, 2), ["50.00 usd", "-50.00 usd"])
+    assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
   })
 
   it("returns the money of a deposit", async () => {
@@ -99,23 +99,23 @@ describe("Bridge of the sandbox", () => {
 
   it("detects the token of a withdrawal and pays out", async () => {
     const order = await fiat.withdrawal(account, toUsd)
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const paid = await fiat.bank("pay", { orderId: order.id })
-    assert.deepStrictEqual(lastEntries(paid, 2), ["100 usdc", "-100.00 usd"])
-    const done = await fiat.orderIn(order.id, "COMPLETED")
-    assert.deepStrictEqual([done.provider, done.to.amount], ["bridge", "100"])
-    assert.isTrue(before - (await usdc()) >= 100_000_000n)
+    const payment = await fiat.bank("pay", { orderId: order.id })
+    assert.deepStrictEqual(lastEntries(payment, 2), ["100 usdc", "-100.00 usd"])
+    const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual([finalOrder.provider, finalOrder.to.amount], ["bridge", "100"])
+    assert.isTrue(balanceBefore - (await usdc()) >= 100_000_000n)
   })
 
   it("returns the token of a withdrawal to the wallet that sent it", async () => {
     const order = await fiat.withdrawal(account, toUsd)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const before = await usdc()
+    const balanceBefore = await usdc()
     await fiat.bank("return", { orderId: order.id })
-    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    assert.strictEqual((await usdc()) - balanceBefore, 100_000_000n)
     await service.run(ActivityWatch.use((watch) => watch.watchDue))
     await fiat.orderIn(order.id, "RETURNED")
   })

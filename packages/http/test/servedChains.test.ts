@@ -10,10 +10,10 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { vi } from "vitest"
 
-/** A service whose settings have nodes of Base only: the chains that it lists and refuses, and the hosts that it connects to. */
+/** A service with nodes of Base only: the chains that it lists and refuses, and the hosts to which it connects. */
 
 const home = mkdtempSync(join(tmpdir(), "countersign-served-"))
-/** A port without a listener. fetch refuses to connect to some ports below 1024, and connects to this one. */
+/** A port without a listener. fetch refuses to connect to some ports below 1024, but connects to this one. */
 const NODE = "127.0.0.1:61234"
 const environment = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -29,7 +29,7 @@ const service = Layer.unwrap(
 ).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))), Layer.provide(Logger.layer([])))
 const runtime = ManagedRuntime.make(service)
 
-/** Hosts and ports that this process has connected to, by any library. */
+/** Hosts and ports to which this process has connected, by any library. */
 const dialled = new Set<string>()
 const connect = Socket.prototype.connect
 const spied = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
@@ -62,13 +62,13 @@ afterAll(async () => {
 })
 
 const ask = async (path: string, body?: object) => {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-  return { status: answer.status, body: (await answer.json()) as any }
+  return { status: response.status, body: (await response.json()) as any }
 }
 
 const COIN = `0x${"e".repeat(40)}`
@@ -103,12 +103,12 @@ describe("a service with nodes of one chain", () => {
     )
     const { tokens } = (await ask("/api/v1/crypto/tokens?perPage=100")).body
     assert.deepStrictEqual([...new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))], [8453])
-    const registered = await ask("/api/v1/wallets/register", {
+    const registration = await ask("/api/v1/wallets/register", {
       externallyOwnedAccount: wallet,
       factory: (await ask("/api/v1/wallets/factories")).body.factories[0].factory
     })
     assert.deepStrictEqual(
-      registered.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
+      registration.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
       [8453]
     )
   })
@@ -156,14 +156,14 @@ describe("a service with nodes of one chain", () => {
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
   ] as const)("refuses a %s on another", async (_, path, body, fields) => {
-    const refused = await ask(path, body)
+    const refusal = await ask(path, body)
     assert.deepStrictEqual(
-      [refused.status, refused.body.id, refused.body.errors?.map(({ path }: { path: string }) => path)],
+      [refusal.status, refusal.body.id, refusal.body.errors?.map(({ path }: { path: string }) => path)],
       [400, "BAD_REQUEST", [...fields]],
-      JSON.stringify(refused.body)
+      JSON.stringify(refusal.body)
     )
     assert.match(
-      refused.body.message,
+      refusal.body.message,
       /(?:Ethereum \(1\)|Bitcoin \(0\)) is not served here\. Served: Base \(8453\)\. (?:The operator adds it with RPC_URL_1|This version has no setting for it)\./u
     )
   })
@@ -171,7 +171,7 @@ describe("a service with nodes of one chain", () => {
   it("has connected to that chain's node only", async () => {
     await ask(`/api/v1/wallets/${wallet}`)
     await ask("/api/v1/lending/markets")
-    // On this machine the settings name NODE only; earlier test files of this process may still close connections.
+    // The settings name only NODE on this machine. Earlier test files of this process may still close connections.
     const isElsewhere = (place: string) => !place.startsWith("127.0.0.1:")
     assert.deepStrictEqual(
       [...dialled].filter((place) => place === NODE || isElsewhere(place)),

@@ -24,20 +24,20 @@ const register = (salt: string, key: string, apiKey = service.apiKey) =>
 describe("Idempotency-Key", () => {
   it("replays the response to the same request", async () => {
     const first = await register("101", "a")
-    const again = await register("101", "a")
+    const secondResponse = await register("101", "a")
     assert.strictEqual(first.status, 201)
-    assert.strictEqual(again.status, 201)
-    assert.deepStrictEqual(again.body, first.body)
+    assert.strictEqual(secondResponse.status, 201)
+    assert.deepStrictEqual(secondResponse.body, first.body)
     assert.isNull(first.headers.get("idempotent-replayed"))
-    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+    assert.strictEqual(secondResponse.headers.get("idempotent-replayed"), "true")
   })
 
   it("replays a refusal, too", async () => {
     await register("101", "b")
-    const again = await register("101", "b")
-    assert.strictEqual(again.status, 400)
-    assert.strictEqual(again.body.id, "WALLET_ALREADY_REGISTERED")
-    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+    const secondResponse = await register("101", "b")
+    assert.strictEqual(secondResponse.status, 400)
+    assert.strictEqual(secondResponse.body.id, "WALLET_ALREADY_REGISTERED")
+    assert.strictEqual(secondResponse.headers.get("idempotent-replayed"), "true")
   })
 
   it("executes concurrent equal requests once", async () => {
@@ -75,13 +75,13 @@ describe("Idempotency-Key", () => {
         { url: "https://example.com/hook" },
         { "idempotency-key": key, "x-api-key": apiKey }
       )
-    const made = await create(admin, "f")
-    assert.strictEqual(made.status, 201)
-    const refused = await create(reader, "f")
-    assert.deepStrictEqual([refused.status, refused.body.id], [403, "FORBIDDEN_SCOPE"])
-    assert.isNull(refused.headers.get("idempotent-replayed"))
-    assert.notInclude(JSON.stringify(refused.body), "whsec_")
-    assert.deepStrictEqual((await create(admin, "f")).body, { ...made.body, secret: null })
+    const creation = await create(admin, "f")
+    assert.strictEqual(creation.status, 201)
+    const refusal = await create(reader, "f")
+    assert.deepStrictEqual([refusal.status, refusal.body.id], [403, "FORBIDDEN_SCOPE"])
+    assert.isNull(refusal.headers.get("idempotent-replayed"))
+    assert.notInclude(JSON.stringify(refusal.body), "whsec_")
+    assert.deepStrictEqual((await create(admin, "f")).body, { ...creation.body, secret: null })
 
     assert.strictEqual((await create(reader, "g")).status, 403)
     const allowed = await create(admin, "g")
@@ -111,8 +111,8 @@ describe("Idempotency-Key", () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })
     const first = await quote()
-    const again = await quote()
-    assert.strictEqual(first.body.quotes[0].quoteId, again.body.quotes[0].quoteId)
+    const secondResponse = await quote()
+    assert.strictEqual(first.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
   })
 
   it("is refused if it is malformed", async () => {
@@ -130,9 +130,9 @@ describe("Idempotency-Key", () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!), { "idempotency-key": "retry" })
     service.takeNodeDown(true)
-    const failed = await quote()
+    const failedResponse = await quote()
     service.takeNodeDown(false)
-    assert.strictEqual(failed.status, 500)
+    assert.strictEqual(failedResponse.status, 500)
     assert.strictEqual((await quote()).status, 200)
   })
 })

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Pools that exist but that swaps do not use: the response names them among the candidates. */
+/** Pools that exist but that swaps do not use. The response lists them among the candidates. */
 
 let service: TestService
 let wallet: TestWallet
@@ -22,7 +22,10 @@ const abi = parseAbi([
   "function initialize(PoolKey key, uint160 sqrtPriceX96) returns (int24 tick)"
 ])
 
-/** The last bits of the address declare a hook that runs before each swap. Initializing a pool does not need a contract there. */
+/**
+ * The last bits of the address declare a hook that runs before each swap. A pool can be initialized without a contract
+ * at this address.
+ */
 const HOOK = "0x0000000000000000000000000000000000000080"
 
 const skippedPools = async () => {
@@ -45,7 +48,7 @@ describe("a pool with a hook", () => {
     const to = deploymentOf(1).uniswapV4!.poolManager
     await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
-    // The search for hooks runs concurrently with the first quote, which may end first.
+    // The search for hooks runs concurrently with the first quote, and may end later.
     const skipped = await until(skippedPools, ({ length }) => length > 0)
     assert.lengthOf(skipped, 1)
     assert.match(skipped[0].poolId, /^0x[0-9a-f]{64}$/u)

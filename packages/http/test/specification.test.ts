@@ -5,7 +5,7 @@ import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 
-/** The API document compared with the endpoints: error ids, statuses, and the errors of each endpoint that exists. */
+/** Compares the API document with the endpoints: error ids, statuses, and the errors of each existing endpoint. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
@@ -32,7 +32,7 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
     return { method: method.toLowerCase(), path, text }
   })
 
-/** "500 SWAP_QUOTE" in an endpoint's list of errors; "same as POST …" refers to another endpoint's. */
+/** "500 SWAP_QUOTE" is an error in an endpoint's list; "same as POST …" refers to the list of another endpoint. */
 
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))
@@ -83,18 +83,20 @@ describe("the API document", () => {
     assert.strictEqual(wireErrors[id as keyof typeof wireErrors].status, status)
   })
 
-  const served = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
+  const servedEndpoints = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
   it("has no endpoint that is not served", () => {
     assert.sameMembers(
-      endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
+      endpoints
+        .filter((endpoint) => !servedEndpoints.includes(endpoint))
+        .map(({ method, path }) => `${method} ${path}`),
       []
     )
   })
 
   it("has the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
-      served.map(({ method, path }) => `${method} ${path}`),
+      servedEndpoints.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
@@ -120,7 +122,7 @@ describe("the API document", () => {
     )
   })
 
-  it.each(served)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
+  it.each(servedEndpoints)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
     const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
     const declared = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
     const documented = [...documentedErrors(endpoint)].sort()

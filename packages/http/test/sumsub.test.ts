@@ -22,7 +22,7 @@ import {
   upload
 } from "./support/verifications.ts"
 
-/** Verifications that Sumsub performs, with documents in an S3 bucket, over HTTP on every side. */
+/** Verifications by Sumsub, with documents in an S3 bucket, over HTTP between all parties. */
 
 const person = {
   ...anyPerson,
@@ -75,11 +75,11 @@ const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) =>
 
 /** A session with submitted documents, after its first check. */
 const submittedSession = async (path: string, body: object) => {
-  const started = await handIn(service, path, body)
-  const { session } = started
+  const startedSession = await handIn(service, path, body)
+  const { session } = startedSession
   await checkDue()
   const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
-  return { session, started, statusOf, external: `${service.project.id}.${session.id}` }
+  return { session, started: startedSession, statusOf, external: `${service.project.id}.${session.id}` }
 }
 
 const tell = (external: string, headers?: Record<string, string>) => {
@@ -97,7 +97,7 @@ describe("a person whom Sumsub checks", () => {
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
-    // A webhook without a valid signature does not advance the next check.
+    // A webhook without a valid signature does not trigger the next check.
     assert.strictEqual((await tell(external, { "x-payload-digest": "00" })).status, 401)
     assert.strictEqual(await checkDue(), 0)
     sumsub.review(external, "GREEN")
@@ -112,7 +112,7 @@ describe("a person whom Sumsub checks", () => {
 
   it("is not verified by a webhook alone", async () => {
     const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG2" })
-    // The webhook says GREEN; Sumsub's API does not.
+    // The webhook reports GREEN, but Sumsub's API does not.
     for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await tell(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
@@ -157,7 +157,7 @@ describe("a business that Sumsub checks", () => {
     const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
     for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
     for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
-    // Sumsub sends a webhook for each of them; that of an owner wakes the session too.
+    // Sumsub sends a webhook for each applicant, and the webhook of an owner also wakes the session.
     await tell(people[1]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "VERIFYING")
@@ -170,9 +170,9 @@ describe("a business that Sumsub checks", () => {
 
 describe("documents in S3", () => {
   it("are requested again if the store did not respond, and deleted by an erasure", async () => {
-    const started = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
-    const { session } = started.body
-    const [first, ...others] = descriptorsIn(started.body)
+    const startedSession = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
+    const { session } = startedSession.body
+    const [first, ...others] = descriptorsIn(startedSession.body)
     s3.state.fault = { status: 503 }
     const form = formOf(first!, PDF)
     assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)

@@ -18,7 +18,7 @@ const FUNDED = "1000000"
 let service: TestService
 let wallet: TestWallet
 let idle: TestWallet
-/** In UTC. In the time zone of the export it is the same month, except in the first hours of a month. */
+/** In UTC. The month in the time zone of the export is the same, except in the first hours of a month. */
 let month: string
 
 const paths = (address: string) => ({
@@ -34,9 +34,9 @@ const scheduleOf = (changes: Record<string, unknown> = {}) => ({
 })
 
 const execute = async (path: string, body: object) => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const quote = answer.body.transfer ?? answer.body.quotes[0]
+  const response = await service.request("POST", path, body)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const quote = response.body.transfer ?? response.body.quotes[0]
   const { userOperationHash } = quote
   const signatures = await service.signatures(wallet.privateKey, quote.signData)
   await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
@@ -66,9 +66,9 @@ afterAll(() => service.stop())
 
 describe("a tax export of a month", () => {
   it("agrees with the history, the chain and the portfolio, for each movement and each token", async () => {
-    const compared = await tieOut(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED } })
-    assert.strictEqual(compared.assets, 2)
-    assert.isAtLeast(compared.movements, 9)
+    const comparisons = await tieOut(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED } })
+    assert.strictEqual(comparisons.assets, 2)
+    assert.isAtLeast(comparisons.movements, 9)
   })
 
   it("has values, costs and gains, and a second export has the same bytes", async () => {
@@ -81,12 +81,12 @@ describe("a tax export of a month", () => {
     )
     assert.deepStrictEqual([first.body.complete, first.body.mailed], [false, false])
     const weth = first.body.balances.find(({ symbol }: { readonly symbol: string }) => symbol === "WETH")
-    const sold = linesOf(first.body.files[0].content).find(
+    const soldMovement = linesOf(first.body.files[0].content).find(
       (line) => line.Asset === "WETH" && line["Sent Amount"] !== ""
     )
-    assert.strictEqual(sold?.["Sent Amount"], "0.1")
-    assert.strictEqual(weth.gainUsd, sold?.["Gain USD"])
-    assert.match(sold?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
+    assert.strictEqual(soldMovement?.["Sent Amount"], "0.1")
+    assert.strictEqual(weth.gainUsd, soldMovement?.["Gain USD"])
+    assert.match(soldMovement?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
     const koinly = linesOf(first.body.files[3].content)
     assert.strictEqual(koinly.filter((line) => line.Description === "SWAP" && line["Received Amount"] !== "").length, 2)
     const kinds = linesOf(first.body.files[0].content).map((line) => `${line.Type} ${line["Tax Kind"]}`)
@@ -101,10 +101,10 @@ describe("a tax export of a month", () => {
   it("has the layout of IN RFB 1888 only for months to which that rule applies", async () => {
     const ask = (asked: string) =>
       service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
-    const before = await ask("2026-06")
-    assert.strictEqual(before.status, 200, JSON.stringify(before.body))
+    const responseBefore = await ask("2026-06")
+    assert.strictEqual(responseBefore.status, 200, JSON.stringify(responseBefore.body))
     assert.deepStrictEqual(
-      before.body.files.map(({ name }: { readonly name: string }) => name),
+      responseBefore.body.files.map(({ name }: { readonly name: string }) => name),
       ["2026-06-in1888.txt"]
     )
     assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
@@ -138,18 +138,18 @@ describe("a tax export schedule", () => {
   it("is created once, listed to its own project only, and deleted", async () => {
     const { schedules } = paths(idle.address)
     const key = { "idempotency-key": `tax-${idle.address}` }
-    const made = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    const creation = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
     const repeated = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
     assert.deepStrictEqual([repeated.status, repeated.body], [201, ""])
-    assert.deepStrictEqual([made.status, made.body], [201, ""])
+    assert.deepStrictEqual([creation.status, creation.body], [201, ""])
     assertRefusal(
       await service.request("POST", schedules, scheduleOf()),
       409,
       "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS",
       /MONTHLY_START/u
     )
-    const listed = await service.request("GET", schedules)
-    const [schedule] = listed.body.schedules
+    const listResponse = await service.request("GET", schedules)
+    const [schedule] = listResponse.body.schedules
     assert.deepStrictEqual(
       [schedule.email, schedule.timezone, schedule.individual.individualId, schedule.lastExport],
       [EMAIL, "Asia/Kolkata", "ind_7", null]
@@ -202,12 +202,12 @@ describe("the start of a month", () => {
       url: receiver.url("/tax"),
       eventTypes: ["tax_export.*"]
     })
-    const made = await service.request(
+    const creation = await service.request(
       "POST",
       paths(wallet.address).schedules,
       scheduleOf({ emailCustomization: { locale: "pt-BR", senderName: "Banco Exemplo" } })
     )
-    assert.strictEqual(made.status, 201)
+    assert.strictEqual(creation.status, 201)
     const [{ nextExportAt }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
     const ended = new Date(new Date(nextExportAt).getTime() - 86_400_000).toISOString().slice(0, 7)
     const folder = join(service.home, "mail")
@@ -253,7 +253,7 @@ describe("the start of a month", () => {
     const amounts = (body: { readonly balances: ReadonlyArray<Record<string, string>> }, part: string) =>
       body.balances.map((balance) => [balance.symbol, balance[part]])
     assert.deepStrictEqual(amounts(after!.body, "opening"), amounts(before!.body, "closing"))
-    const written = await service.run(
+    const writtenMovements = await service.run(
       HistoryStore.use((store) =>
         store.movements({
           projectId: service.project.id,
@@ -263,6 +263,6 @@ describe("the start of a month", () => {
         })
       )
     )
-    assert.strictEqual(before!.body.movements + after!.body.movements, written.length)
+    assert.strictEqual(before!.body.movements + after!.body.movements, writtenMovements.length)
   })
 })

@@ -39,14 +39,17 @@ const executeAndWait = async (
   body: object,
   quoteIn: (body: Body) => Body = (b) => b
 ) => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const quote = quoteIn(answer.body)
+  const response = await service.request("POST", path, body)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const quote = quoteIn(response.body)
   assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
   const { userOperationHash } = quote
   const signatures = await service.signatures(wallet.privateKey, quote.signData)
-  const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
-  assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+  const acceptResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...signatures
+  })
+  assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
   const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
   const transaction = await until(
     async () => (await service.request("GET", history)).body.transactions[0] as Body,
@@ -55,7 +58,7 @@ const executeAndWait = async (
   return { quote, transaction }
 }
 
-/** The months of a wallet's operations: the clock of the service is ahead of the test's. */
+/** The months of a wallet's operations, which differ from the test's month because the service's clock is ahead. */
 const monthsOf = async (wallet: TestWallet) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
   return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()
@@ -196,8 +199,8 @@ describe("loans in the native token", () => {
       ["USDC", USDC, 6]
     ] as const) {
       const closing: string = balances.find((balance) => balance.symbol === symbol)?.closing ?? "0"
-      const held = await balanceOf(service, token, wallet.address)
-      assert.strictEqual(parseUnits(closing, decimals) + funded[symbol], held, symbol)
+      const heldAmount = await balanceOf(service, token, wallet.address)
+      assert.strictEqual(parseUnits(closing, decimals) + funded[symbol], heldAmount, symbol)
     }
 
     const portfolio = `/api/v1/wallets/${wallet.address}/portfolio?includePnL=true&timerange=all`
@@ -346,21 +349,21 @@ describe("fiat", () => {
     await client.execute(withdrawal)
     await client.orderIn(withdrawal.id, "PROCESSING")
     await client.bank("pay", { orderId: withdrawal.id })
-    const done = await client.orderIn(withdrawal.id, "COMPLETED")
+    const finalOrder = await client.orderIn(withdrawal.id, "COMPLETED")
     const { balances, koinly, movements } = await exportOf(wallet)
     assert.deepStrictEqual(ofType(koinly, "FIAT_DEPOSIT").map(sides), [["541", "BRL", "100", "USDC", ""]])
     assert.deepStrictEqual(
       ofType(koinly, "FIAT_WITHDRAWAL")
         .filter((line) => line["Received Currency"] === "BRL")
         .map(sides),
-      [["100", "USDC", done.to.amount, "BRL", ""]]
+      [["100", "USDC", finalOrder.to.amount, "BRL", ""]]
     )
     const bought = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
     assert.deepStrictEqual([bought?.["Value BRL"], bought?.["Source BRL"]], ["541", "paid"])
-    const sold = movements.find(
+    const soldMovement = movements.find(
       ({ Asset, Role, Type }) => Type === "FIAT_WITHDRAWAL" && Asset === "USDC" && Role === "PRINCIPAL"
     )
-    assert.deepStrictEqual([sold?.["Value BRL"], sold?.["Source BRL"]], [done.to.amount, "paid"])
+    assert.deepStrictEqual([soldMovement?.["Value BRL"], soldMovement?.["Source BRL"]], [finalOrder.to.amount, "paid"])
     assert.notInclude(
       balances.map(({ symbol }) => symbol),
       "BRL"

@@ -11,7 +11,7 @@ import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /**
- * A project gets the same response for an id of another project as for an unknown id. The test tries both with every
+ * A project gets the same response for an id of another project as for an unknown id. The test tries both in every
  * field of every operation of the OpenAPI document that may refer to stored data, and compares the bytes.
  */
 
@@ -20,12 +20,12 @@ let receiver: WebhookReceiver
 let otherProject: OtherProject
 let ownProject: OwnProject
 
-/** The data of the other project: the test's own project must not find any of it. */
+/** The data of the other project. The test's own project must not find any of them. */
 interface OtherProject {
   readonly wallet: TestWallet
-  /** Registered, without operations. */
+  /** A registered wallet without operations. */
   readonly idleWallet: TestWallet
-  /** Registered by both projects; its transactions belong to the other project only. */
+  /** A wallet that both projects registered. Its transactions only belong to the other project. */
   readonly sharedWallet: TestWallet
   readonly preparedHash: string
   readonly preparedElement: string
@@ -62,11 +62,11 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Requests as the other project, whose key the service was started with. */
+/** Sends requests as the other project, with whose key the service was started. */
 const asOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-  const answer = await service.request(method, path, body)
-  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
-  return answer
+  const response = await service.request(method, path, body)
+  assert.isBelow(response.status, 300, JSON.stringify(response.body))
+  return response
 }
 
 const prepareOtherProject = async (): Promise<OtherProject> => {
@@ -75,17 +75,17 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const quoteOf = async (of: TestWallet) =>
     (await asOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
 
-  const settled = await quoteOf(sharedWallet!)
+  const settledTransaction = await quoteOf(sharedWallet!)
   await asOther("POST", "/api/v1/crypto/execute-user-op", {
-    userOperationHash: settled.userOperationHash,
-    ...(await service.signatures(sharedWallet!.privateKey, settled.signData))
+    userOperationHash: settledTransaction.userOperationHash,
+    ...(await service.signatures(sharedWallet!.privateKey, settledTransaction.signData))
   })
-  const transaction = await service.settled(sharedWallet!.address, settled.userOperationHash)
+  const transaction = await service.settled(sharedWallet!.address, settledTransaction.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED")
 
   const limitOrderId = await openLimitOrder(sharedWallet!)
-  const prepared = await quoteOf(wallet!)
-  const { signature } = await service.signatures(wallet!.privateKey, prepared.signData)
+  const preparedCancellation = await quoteOf(wallet!)
+  const { signature } = await service.signatures(wallet!.privateKey, preparedCancellation.signData)
   const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
   const { id: webhookId } = webhook.body.webhook
   const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
@@ -118,13 +118,13 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
-    preparedHash: prepared.userOperationHash,
-    preparedElement: prepared.signData[0].hash,
+    preparedHash: preparedCancellation.userOperationHash,
+    preparedElement: preparedCancellation.signData[0].hash,
     signature,
     transactionId: transaction.id,
     limitOrderId,
     transactionHash: transaction.transactionHash.hash,
-    settledHash: settled.userOperationHash,
+    settledHash: settledTransaction.userOperationHash,
     metadata,
     webhookId,
     deliveryId: test.body.delivery.id
@@ -468,7 +468,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     "query.identityId": { known: () => otherProject.individualId, ask: (identityId) => ({ query: { identityId } }) }
   },
   "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => otherProject.keyId) },
-  // Last, because a successful deletion would remove the webhook that the other trials need.
+  // The last trial, because a successful deletion would remove the webhook that the other trials need.
   "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
 }
 
@@ -491,7 +491,7 @@ const withoutReferences = [
   "get /api/v1/admin/identity-sessions",
   "get /api/v1/admin/keys",
   "post /api/v1/admin/keys",
-  // For the operator of the installation: they return data of all projects.
+  // For the operator of the installation, because they return data of all projects.
   "get /api/v1/admin/projects",
   "get /api/v1/admin/balances",
   "get /api/v1/admin/installation-work"
@@ -510,7 +510,7 @@ const cancel = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
 const events = "get /api/v1/events"
 const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
 
-/** Bitcoin is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
+/** The service of this test does not serve Bitcoin (see bitcoinWallets.test.ts and bitcoinPayments.test.ts). */
 const bitcoinFields = [
   `${broadcast} body.quoteId`,
   `${bump} path.transactionId`,
@@ -525,7 +525,7 @@ const bitcoinFields = [
   `${proofMessage} query.address`
 ]
 
-/** Returns the on-chain balances of any address, and the profit from the project's own movements only: see below. */
+/** Returns the on-chain balances of any address, and the profit from only the project's own movements (see below). */
 const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
 const chart = `${portfolio}/chart`
 
@@ -547,7 +547,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.paymentMethod.country",
   "body.paymentMethod.clabe",
   "body.paymentMethod.cbuOrCvu",
-  // Agreements with a provider, and the page where a person accepts one.
+  // Agreements with a provider, and the page where a person accepts its terms.
   "body.redirectUrl",
   "body.agreementId",
   "body.details",
@@ -571,7 +571,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.newPosition.minPrice",
   "body.newPosition.maxPrice",
   "body.percentage",
-  // Public on-chain data. The owner on chain decides about access.
+  // Public on-chain data. Access is decided on-chain by the owner.
   "body.tokenId",
   "body.gasFeePaymentMethod",
   "body.payGasFeeToken",
@@ -623,9 +623,9 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.scopes",
   "body.environment",
   "body.expiresInSeconds",
-  // Stored per project: see below.
+  // Stored per project (see below).
   "header.Idempotency-Key",
-  // The recipient of a transfer: any account.
+  // The recipient of a transfer, which can be any account.
   "body.toAddress",
   "body.extraFee.toAddress",
   // Data that persons and businesses submit about themselves.
@@ -684,7 +684,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "query.page",
   "query.perPage",
   "query.overlapSeconds",
-  // A position in the stream, which may be the position of any event: see events/events.test.ts.
+  // A position in the stream, which may be the position of any event (see events/events.test.ts).
   "query.types",
   "query.after",
   "header.Last-Event-ID",
@@ -842,9 +842,9 @@ describe("data of another project", () => {
     ]
     const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
     await untilTrue(async () => (await asOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
-    const before = await seen()
+    const previous = await seen()
     for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.known()))
-    assert.deepStrictEqual(await seen(), before)
+    assert.deepStrictEqual(await seen(), previous)
   })
 
   it("has Idempotency-Keys of its own: another project may use the same key", async () => {

@@ -26,9 +26,9 @@ const listen = (posted: Array<string>) =>
 
 describe("a trace export", () => {
   it("has route patterns, and no address, query or error message", async () => {
-    const posted: Array<string> = []
+    const postedBodies: Array<string> = []
     const logged: Array<string> = []
-    const collector = await listen(posted)
+    const collector = await listen(postedBodies)
     const home = mkdtempSync(join(tmpdir(), "countersign-traces-"))
     const OTLP_URL = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
     const runtime = ManagedRuntime.make(
@@ -53,7 +53,7 @@ describe("a trace export", () => {
     collector.close()
     rmSync(home, { recursive: true, force: true })
 
-    const sent = posted.join("\n")
+    const sent = postedBodies.join("\n")
     for (const route of ["/api/v1/wallets/:walletAddress", "/api/v1/wallets/:walletAddress/history"]) {
       assert.include(sent, `"key":"http.route","value":{"stringValue":"${route}"}`)
     }

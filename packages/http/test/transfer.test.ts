@@ -58,7 +58,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     assert.isUndefined(quote.revertReason)
     assert.strictEqual(quote.amount, "25.5")
     assert.deepStrictEqual(quote.preview.assetChanges[0].token, USDC)
-    const before = await balanceOf(service, USDC, wallet.address)
+    const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const transaction = await executeAndWait(wallet, quote)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.type, "TRANSFER")
@@ -67,11 +67,11 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     assert.isNull(transaction.receivedAmount)
     assert.deepStrictEqual(transaction.metadata, { order: kind })
     assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), 25_500_000n)
-    const spent = before - (await balanceOf(service, USDC, wallet.address))
+    const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
     const most = parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spent > 25_500_000n && spent <= 25_500_000n + most)
+    assert.isTrue(spentAmount > 25_500_000n && spentAmount <= 25_500_000n + most)
     const { amount, maxAmount } = feeOf(transaction, "GAS")
-    assert.strictEqual(parseUnits(amount, 6), spent - 25_500_000n)
+    assert.strictEqual(parseUnits(amount, 6), spentAmount - 25_500_000n)
     assert.strictEqual(parseUnits(maxAmount, 6), most)
   })
 
@@ -108,7 +108,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
 const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
 describe("an invalid transfer", () => {
-  const refused = async (changes: Record<string, unknown>) =>
+  const requestTransfer = async (changes: Record<string, unknown>) =>
     service.request("POST", PATH, transferOf(walletOf(kinds[0]!), changes))
 
   it.each([
@@ -132,7 +132,7 @@ describe("an invalid transfer", () => {
     ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],
     ["a field that there is not", { slippage: 1 }, "body.slippage", "unknown_field"]
   ])("with %s is 400", async (_, changes, path, code) => {
-    const { body, status } = await refused(changes)
+    const { body, status } = await requestTransfer(changes)
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.deepStrictEqual(
       body.errors.map((error: { readonly path: string; readonly code: string }) => [error.path, error.code]),
@@ -141,12 +141,12 @@ describe("an invalid transfer", () => {
   })
 
   it("of an unlisted token answers NOT_AUTHORIZED_TOKENS", async () => {
-    const { body, status } = await refused({ token: stranger() })
+    const { body, status } = await requestTransfer({ token: stranger() })
     assert.deepStrictEqual([status, body.id], [400, "NOT_AUTHORIZED_TOKENS"])
   })
 
   it("of an unregistered wallet answers 404", async () => {
-    const { body, status } = await refused({ walletAddress: stranger() })
+    const { body, status } = await requestTransfer({ walletAddress: stranger() })
     assert.deepStrictEqual([status, body.id], [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"])
   })
 

@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** A wallet of a new owner, with dollars for gas and one wei to send. */
+/** A wallet of a new owner, funded with 1,000 USDC for gas and 1 ETH to send. */
 const newWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
@@ -62,11 +62,11 @@ const execute = async (wallet: TestWallet, quoted: Awaited<ReturnType<typeof quo
   return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 }
 
-const completed = async (wallet: TestWallet) => {
-  const quoted = await quote(wallet, `0x${randomBytes(20).toString("hex")}`)
-  const answer = await execute(wallet, quoted)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const transaction = await service.settled(wallet.address, quoted.body.transfer.userOperationHash)
+const executeTransfer = async (wallet: TestWallet) => {
+  const quoteResponse = await quote(wallet, `0x${randomBytes(20).toString("hex")}`)
+  const response = await execute(wallet, quoteResponse)
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const transaction = await service.settled(wallet.address, quoteResponse.body.transfer.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
 }
 
@@ -79,7 +79,7 @@ const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
     return wallets.every(({ address }) => pool.includes(address.slice(2)))
   })
 
-/** Lets as many new wallets concurrently execute an operation that passes simulation and reverts in the block. Returns the refusals. */
+/** Lets many new wallets execute an operation that passes simulation and reverts. Returns the rejections. */
 const attack = async (attackers: number) => {
   await rpc("anvil_setCode", recipient, TAKES_ALL)
   const wallets: Array<TestWallet> = []
@@ -107,23 +107,23 @@ const attack = async (attackers: number) => {
 
 describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`, () => {
   it("cost no more than the project's budget, also if repeated, and wallets that have paid before are still served", async () => {
-    await completed(honest)
+    await executeTransfer(honest)
     const first = await attack(ATTACKERS)
     assert.isTrue(first.accepted > 0 && first.refused > 0, JSON.stringify(first))
     for (let wave = 0; (await attack(12)).accepted > 0; wave++) assert.isBelow(wave, 10)
-    const lost = await lostUsdE6()
-    assert.isTrue(lost > BUDGET_USD_E6 / 2n && lost <= BUDGET_USD_E6, String(lost))
-    await completed(honest)
+    const unpaidUsdE6 = await lostUsdE6()
+    assert.isTrue(unpaidUsdE6 > BUDGET_USD_E6 / 2n && unpaidUsdE6 <= BUDGET_USD_E6, String(unpaidUsdE6))
+    await executeTransfer(honest)
   })
 
   it("leave payment in native tokens to a new wallet, and no longer count after some time", async () => {
     const wallet = await newWallet()
-    const refused = await quote(wallet)
-    assert.strictEqual(refused.status, 429, JSON.stringify(refused.body))
-    assert.include(refused.body.message, "This project")
+    const refusal = await quote(wallet)
+    assert.strictEqual(refusal.status, 429, JSON.stringify(refusal.body))
+    assert.include(refusal.body.message, "This project")
     const inCoin = await quote(wallet, recipient, NATIVE)
     assert.strictEqual(inCoin.status, 200, JSON.stringify(inCoin.body))
-    await service.advanceClock(Number(refused.headers.get("retry-after")))
-    await completed(wallet)
+    await service.advanceClock(Number(refusal.headers.get("retry-after")))
+    await executeTransfer(wallet)
   })
 })

@@ -49,7 +49,7 @@ const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof r
     ...(await service.signatures(wallet.privateKey, transfer.signData))
   })
 
-const completed = async (wallet: TestWallet) => {
+const executeTransfer = async (wallet: TestWallet) => {
   const transfer = await requestQuote(wallet)
   const { body, status } = await execute(wallet, transfer)
   assert.strictEqual(status, 200, JSON.stringify(body))
@@ -69,7 +69,7 @@ const revoke = async (wallet: TestWallet) => {
 /** Waits until the mempool has a transaction of an operator. */
 const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
 
-/** Stops block production while it runs. */
+/** Stops block production while `run` runs. */
 const withoutBlocks = async (run: () => Promise<void>) => {
   await rpc("evm_setAutomine", false)
   try {
@@ -80,7 +80,7 @@ const withoutBlocks = async (run: () => Promise<void>) => {
   }
 }
 
-/** Executes an operation that passes every check on acceptance, and finds no tokens in the wallet on inclusion. */
+/** Executes an operation that passes every check on acceptance, but whose wallet has no tokens on inclusion. */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
   const transfer = await requestQuote(wallet)
@@ -117,12 +117,12 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual(first?.count, 1)
     assert.isTrue(first!.wei > 0n && first!.usdE6 > 0n)
 
-    // New quotes are refused before preparation, and an operation that was quoted earlier is refused too.
+    // New quotes are rejected before preparation. An operation that was quoted earlier is rejected too.
     const waitSeconds = requireRefusal(await quote(wallet))
     assert.isAtMost(waitSeconds, 60)
     requireRefusal(await execute(wallet, early))
-    // Another wallet of the project is still served, and so is this one with gas in native tokens.
-    await completed(walletOf("SimpleAccount 0.7"))
+    // Other wallets of the project are still served, and so is this wallet if it pays gas in native tokens.
+    await executeTransfer(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
     assert.strictEqual((await execute(wallet, inCoin)).status, 200)
@@ -144,7 +144,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual((await quote(wallet, { payGasFeeToken: NATIVE })).status, 200)
 
     await service.advanceClock(stoppedSeconds)
-    await completed(wallet)
+    await executeTransfer(wallet)
     await service.advanceClock(2 * 86_400)
     const free = [await requestQuote(wallet), await requestQuote(wallet)]
     for (const transfer of free) assert.strictEqual((await execute(wallet, transfer)).status, 200)
@@ -156,7 +156,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     await failUnpaid(wallet)
     requireRefusal(await quote(wallet))
     assert.strictEqual(await service.forgive(wallet.address), 1)
-    await completed(wallet)
+    await executeTransfer(wallet)
     assert.strictEqual((await lossesOf(wallet))?.currentUsdE6, 0n)
   })
 
@@ -178,7 +178,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
-      // The funds for gas leave the wallet after the trace.
+      // The tokens for gas leave the wallet after the trace.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
     await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
@@ -200,15 +200,15 @@ describe("an honest wallet", () => {
     for (let round = 0; round < 20; round++) {
       const stale = await requestQuote(wallet)
       await drain(wallet)
-      const refused = await execute(wallet, stale)
-      assert.deepStrictEqual([refused.status, refused.body.id], [409, "QUOTE_STALE"], JSON.stringify(refused.body))
+      const refusal = await execute(wallet, stale)
+      assert.deepStrictEqual([refusal.status, refusal.body.id], [409, "QUOTE_STALE"], JSON.stringify(refusal.body))
       await service.fund(wallet.address, USDC, DOLLARS)
-      if (round % 5 === 0) await completed(wallet)
+      if (round % 5 === 0) await executeTransfer(wallet)
     }
     const expired = await requestQuote(wallet)
     await service.advanceClock(61)
     assert.strictEqual((await execute(wallet, expired)).body.id, "USER_OPERATION_EXPIRED")
     assert.isUndefined(await lossesOf(wallet))
-    await completed(wallet)
+    await executeTransfer(wallet)
   })
 })

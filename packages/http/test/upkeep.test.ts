@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accoun
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What an operator relies on: compute unit budgets, recovery from outages, logs without personal data. */
+/** Features on which an operator relies: compute unit budgets, recovery from outages, logs without personal data. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -90,9 +90,9 @@ describe("compute units", () => {
   it("are never overspent by concurrent requests", async () => {
     const headers = await spender(20)
     const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
-    const answers = await Promise.all(Array.from({ length: 50 }, chains))
-    assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
-    assert.strictEqual(answers.filter(({ body }) => body.id === "UNAVAILABLE_COMPUTE_UNITS").length, 30)
+    const responses = await Promise.all(Array.from({ length: 50 }, chains))
+    assert.strictEqual(responses.filter(({ status }) => status === 200).length, 20)
+    assert.strictEqual(responses.filter(({ body }) => body.id === "UNAVAILABLE_COMPUTE_UNITS").length, 30)
   })
 
   it("are not charged for malformed or forbidden requests", async () => {
@@ -116,8 +116,8 @@ describe("a node that is down", () => {
     // The response contains no on-chain state of the wallet.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
-    const again = await quote()
-    assert.strictEqual(again.status, 200, JSON.stringify(again.body))
+    const secondResponse = await quote()
+    assert.strictEqual(secondResponse.status, 200, JSON.stringify(secondResponse.body))
   })
 
   it("makes an execution fail with UPSTREAM_UNAVAILABLE, and a retry succeeds", async () => {

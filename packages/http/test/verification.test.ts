@@ -77,8 +77,8 @@ const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
 
 describe("the verification of a person", () => {
   it("ends with the reviewer's decision, once every document is uploaded", async () => {
-    const started = await start(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
-    const { session } = started
+    const startedSession = await start(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
+    const { session } = startedSession
     assert.deepStrictEqual(session.metadata, { customer: "7" })
     const path = `${INDIVIDUALS}/${session.id}`
     assert.include(session, { status: "PENDING", firstName: "Anaquelle", country: "BRAZIL", reason: null })
@@ -89,7 +89,7 @@ describe("the verification of a person", () => {
     assert.lengthOf(early.body.errors, 3)
 
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-      assert.deepStrictEqual(await upload(started[document]), { status: 204, id: null })
+      assert.deepStrictEqual(await upload(startedSession[document]), { status: 204, id: null })
     }
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
@@ -117,7 +117,7 @@ describe("the verification of a person", () => {
   })
 
   it("can be started again after the operator has revoked it", async () => {
-    const first = await completed("REVOKED1")
+    const first = await completeVerification("REVOKED1")
     const again = () => service.request("POST", INDIVIDUALS, { ...person, documentId: "REVOKED1" })
     assert.strictEqual((await again()).body.id, "VERIFICATION_SESSION_STATE")
     const individualId = IndividualId.make(first.individualId)
@@ -168,8 +168,8 @@ describe("the verification of a person", () => {
     const businesses = ["11444777000161", "19131243000197"]
     const ownerIds: Array<string> = []
     for (const documentId of businesses) {
-      const started = await start(BUSINESSES, { ...business, documentId, owners: [owner] })
-      ownerIds.push(started.ownersDocuments[0].ownerId)
+      const startedSession = await start(BUSINESSES, { ...business, documentId, owners: [owner] })
+      ownerIds.push(startedSession.ownersDocuments[0].ownerId)
     }
     const { session } = await start(INDIVIDUALS, { ...owner, documentId: "owner1", documentCategory: "IDENTITY_CARD" })
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
@@ -183,13 +183,13 @@ describe("the verification of a person", () => {
     const first = await start(INDIVIDUALS, passport)
     const second = await start(INDIVIDUALS, license)
     assert.notStrictEqual(first.session.individualId, second.session.individualId)
-    // The same person with another category; then each of both persons again.
-    const again = [
+    // The same person with another category, and then both persons again.
+    const secondResult = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },
       license
     ]
-    for (const request of again) {
+    for (const request of secondResult) {
       assert.strictEqual((await service.request("POST", INDIVIDUALS, request)).status, 409, JSON.stringify(request))
     }
   })
@@ -209,22 +209,22 @@ describe("the verification of a person", () => {
   it("is readable for its own project only, with keys that have the scope", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
     const stranger = await service.newProject(null)
-    const asked = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
+    const requestResponse = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
       "x-api-key": stranger.apiKey
     })
-    assert.strictEqual(asked.body.id, "VERIFICATION_SESSION_NOT_FOUND")
+    assert.strictEqual(requestResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
     const asBusiness = await service.request("GET", `${BUSINESSES}/${session.id}`)
     assert.strictEqual(asBusiness.body.id, "VERIFICATION_SESSION_NOT_FOUND")
     const reader = await service.newProject(null, ["read"])
-    const refused = await service.request("POST", INDIVIDUALS, person, { "x-api-key": reader.apiKey })
-    assert.strictEqual(refused.body.id, "FORBIDDEN_SCOPE")
+    const refusal = await service.request("POST", INDIVIDUALS, person, { "x-api-key": reader.apiKey })
+    assert.strictEqual(refusal.body.id, "FORBIDDEN_SCOPE")
   })
 })
 
 describe("the verification of a business", () => {
   it("is completed with its owners", async () => {
-    const started = await start(BUSINESSES, { ...business, metadata: { order: "7" } })
-    const { ownersDocuments, session } = started
+    const startedSession = await start(BUSINESSES, { ...business, metadata: { order: "7" } })
+    const { ownersDocuments, session } = startedSession
     assert.include(session, { status: "PENDING", legalName: business.legalName, address: business.streetLine1 })
     assert.deepStrictEqual(session.document, {
       id: business.documentId,
@@ -235,8 +235,8 @@ describe("the verification of a business", () => {
     const [owner] = ownersDocuments
     assert.strictEqual(owner.ownerDocumentId, person.documentId)
     const uploads: ReadonlyArray<Descriptor> = [
-      started.proofOfAddressDocumentUpload,
-      started.socialContractDocumentUpload,
+      startedSession.proofOfAddressDocumentUpload,
+      startedSession.socialContractDocumentUpload,
       owner.frontDocumentUpload,
       owner.backDocumentUpload,
       owner.proofOfAddressDocumentUpload
@@ -256,23 +256,26 @@ describe("the verification of a business", () => {
   it("is completed once an operator has approved each owner and the business, and fails with the first refusal", async () => {
     const owners = ["T1", "T2"].map((documentId) => ({ ...person, documentId }))
     const inReview = async (documentId: string, people: ReadonlyArray<object>) => {
-      const started = await start(BUSINESSES, { ...business, documentId, owners: people })
+      const startedSession = await start(BUSINESSES, { ...business, documentId, owners: people })
       const uploads: ReadonlyArray<Descriptor> = [
-        started.proofOfAddressDocumentUpload,
-        started.socialContractDocumentUpload,
-        ...started.ownersDocuments.flatMap((owner: Record<string, Descriptor>) => [
+        startedSession.proofOfAddressDocumentUpload,
+        startedSession.socialContractDocumentUpload,
+        ...startedSession.ownersDocuments.flatMap((owner: Record<string, Descriptor>) => [
           owner.frontDocumentUpload,
           owner.backDocumentUpload,
           owner.proofOfAddressDocumentUpload
         ])
       ]
       for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
-      assert.strictEqual((await service.request("POST", `${BUSINESSES}/${started.session.id}/process`)).status, 204)
-      const ids = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
+      assert.strictEqual(
+        (await service.request("POST", `${BUSINESSES}/${startedSession.session.id}/process`)).status,
+        204
+      )
+      const ids = startedSession.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
       return {
-        id: started.session.id as string,
+        id: startedSession.session.id as string,
         owners: ids as ReadonlyArray<string>,
-        business: started.session.businessId
+        business: startedSession.session.businessId
       }
     }
     const review = (id: string, owner: string | null, reason: string | null = null) =>
@@ -299,8 +302,8 @@ describe("the verification of a business", () => {
     const strangers = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
     const other = await inReview("12ABC34501DE35", strangers)
     await review(other.id, other.owners[0]!)
-    const refused = await review(other.id, other.owners[1]!, "The picture is dark")
-    assert.deepInclude(refused, { status: "FAILED", reason: `Owner ${other.owners[1]}: The picture is dark` })
+    const refusal = await review(other.id, other.owners[1]!, "The picture is dark")
+    assert.deepInclude(refusal, { status: "FAILED", reason: `Owner ${other.owners[1]}: The picture is dark` })
     await assertRejects(review(other.id, null), /is FAILED/u)
     for (const id of other.owners) assert.isFalse(await isVerified(id))
   })
@@ -357,15 +360,15 @@ describe("an upload", () => {
 
     assert.deepStrictEqual(await sent({}), { status: 204, id: null })
     assert.deepStrictEqual(await sent({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
-    const kept = readdirSync(join(service.home, "documents"))
-    assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+    const keptFiles = readdirSync(join(service.home, "documents"))
+    assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
   })
 })
 
 describe("concurrent uploads of one document", () => {
   const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
-  /** Sends the fields and the beginning of a file, and the rest on request. */
+  /** Sends the fields and the beginning of a file. Sends the rest on request. */
   const beginUpload = (descriptor: Descriptor) => {
     const boundary = "a-boundary"
     const fields = Object.entries(descriptor.fields).map(
@@ -373,14 +376,14 @@ describe("concurrent uploads of one document", () => {
     )
     const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n`
     const headers = { "content-type": `multipart/form-data; boundary=${boundary}` }
-    const sent = request(descriptor.url, { method: "POST", headers })
+    const sentRequest = request(descriptor.url, { method: "POST", headers })
     const status = new Promise<number>((resolve, reject) => {
-      sent.on("response", (answer) => resolve(answer.resume().statusCode ?? 0)).on("error", reject)
+      sentRequest.on("response", (answer) => resolve(answer.resume().statusCode ?? 0)).on("error", reject)
     })
-    sent.write(`${fields.join("")}${file}${PDF}`)
+    sentRequest.write(`${fields.join("")}${file}${PDF}`)
     return {
       finish: () => {
-        sent.end(`\r\n--${boundary}--\r\n`)
+        sentRequest.end(`\r\n--${boundary}--\r\n`)
         return status
       }
     }
@@ -413,7 +416,7 @@ describe("concurrent uploads of one document", () => {
 const documentsOf = (id: string) =>
   readdirSync(join(service.home, "documents")).filter((name) => name.startsWith(`${id}.`))
 
-const completed = async (documentId: string) => {
+const completeVerification = async (documentId: string) => {
   const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId })
   for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
   await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
@@ -426,11 +429,11 @@ const subject = <A, E>(use: (subjects: DataSubjects["Service"]) => Effect.Effect
 
 describe("a pending session", () => {
   it("returns new upload descriptors of the missing documents, once the earlier ones have expired", async () => {
-    const started = await start(INDIVIDUALS, { ...person, documentId: "LATE1" })
-    const path = `${INDIVIDUALS}/${started.session.id}`
-    await upload(started.frontDocumentUpload)
+    const startedSession = await start(INDIVIDUALS, { ...person, documentId: "LATE1" })
+    const path = `${INDIVIDUALS}/${startedSession.session.id}`
+    await upload(startedSession.frontDocumentUpload)
     await service.advanceClock(16 * 60)
-    assert.deepStrictEqual(await upload(started.backDocumentUpload), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await upload(startedSession.backDocumentUpload), { status: 403, id: "UPLOAD_REFUSED" })
     const { missingDocuments } = (await service.request("GET", path)).body
     assert.deepStrictEqual(
       missingDocuments.map(({ ownerId, type }: Record<string, unknown>) => [type, ownerId]),
@@ -447,7 +450,7 @@ describe("a pending session", () => {
 
 describe("the personal data of an individual", () => {
   it("is exported completely, with the log of who has read it", async () => {
-    const { id, individualId } = await completed("HELD1")
+    const { id, individualId } = await completeVerification("HELD1")
     await service.request("GET", `${INDIVIDUALS}/${id}`)
     await service.request("GET", `${INDIVIDUALS}/${id}`)
     const schedule = { email: "ana@example.com", individual: { type: "individual", individualId } }
@@ -483,7 +486,7 @@ describe("the personal data of an individual", () => {
   })
 
   it("is deleted by an erasure, and a later verification of the same person has a new identity", async () => {
-    const { id, individualId } = await completed("ERASE1")
+    const { id, individualId } = await completeVerification("ERASE1")
     assert.lengthOf(documentsOf(id), 3)
     await subject((subjects) => subjects.erase(service.project.id, individualId))
     assert.lengthOf(documentsOf(id), 0)
@@ -499,7 +502,7 @@ describe("the personal data of an individual", () => {
   })
 
   it("leaves its key in no file of the database after an erasure", async () => {
-    const { individualId } = await completed("BYTES1")
+    const { individualId } = await completeVerification("BYTES1")
     const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
     const key = String(database.prepare("select secrets from subject_keys where id = ?").pluck().get(individualId))
     database.close()
@@ -526,7 +529,7 @@ describe("the personal data of an individual", () => {
     for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
     await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
     await decide(session.id, "Not the same person")
-    const verified = await completed("KEPT1")
+    const verified = await completeVerification("KEPT1")
     const nameOf = async (id: string) => (await service.request("GET", `${INDIVIDUALS}/${id}`)).body.session.firstName
     const eraseOld = () =>
       subject((subjects) =>
@@ -617,7 +620,7 @@ describe("personal data", () => {
     assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
-    // A later session of the person gets a new key, and data sealed with the first key stays unreadable.
+    // A later session of the person gets a new key, and data encrypted with the first key stay unreadable.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The list of a project's wallets: the whole list, and pages of it. */
+/** The list of a project's wallets, as a whole and in pages. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -34,8 +34,8 @@ describe("GET /api/v1/wallets", () => {
     )
     assert.isNull(body.nextLastId)
     const [first] = body.wallets
-    const shown = (await service.request("GET", `/api/v1/wallets/${first.walletAddress}`)).body.wallet
-    assert.deepStrictEqual(Object.keys(first), Object.keys(shown))
+    const shownResponse = (await service.request("GET", `/api/v1/wallets/${first.walletAddress}`)).body.wallet
+    assert.deepStrictEqual(Object.keys(first), Object.keys(shownResponse))
   })
 
   it("returns the same wallets in pages, and neither misses nor repeats one", async () => {
@@ -74,13 +74,13 @@ describe("GET /api/v1/wallets", () => {
   })
 
   it("shows changes of a wallet since the previous list", async () => {
-    const shown = async () => (await list()).body.wallets[0]
-    const { metadata, walletAddress } = await shown()
+    const readWallet = async () => (await list()).body.wallets[0]
+    const { metadata, walletAddress } = await readWallet()
     const change = { metadata: { changed: "since" } }
     await service.request("PATCH", `/api/v1/wallets/${walletAddress}/metadata`, change)
-    assert.deepStrictEqual((await shown()).metadata, change.metadata)
+    assert.deepStrictEqual((await readWallet()).metadata, change.metadata)
     await service.request("PATCH", `/api/v1/wallets/${walletAddress}/metadata`, { metadata })
-    assert.deepStrictEqual((await shown()).metadata, metadata)
+    assert.deepStrictEqual((await readWallet()).metadata, metadata)
   })
 
   it("returns an empty list for a project without wallets", async () => {

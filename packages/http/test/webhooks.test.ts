@@ -42,7 +42,7 @@ const deliveryIn = async (id: string, isThere: (delivery: { status: string; atte
     (delivery) => delivery !== undefined && isThere(delivery)
   )
 
-/** The types of all events of a webhook, oldest first, once each was delivered at the first attempt. */
+/** The types of all events of a webhook, oldest first, after each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await until(
     () => deliveriesOf(id),
@@ -60,9 +60,9 @@ const webhookIn = async (id: string, isThere: (webhook: { status: string; failin
   )
 
 const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
-  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
-  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
-  const [quote] = quoted.body.quotes
+  const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
+  assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+  const [quote] = quoteResponse.body.quotes
   const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
@@ -81,13 +81,15 @@ const summaryOf = ({ event }: ReceivedEvent) => [
 /** Requests a test event, without waiting for its delivery. */
 const test = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-/** Waits for two consecutive deliveries to another webhook: by then the worker has sent everything that was due before. */
+/**
+ * Waits for two consecutive deliveries to another webhook. By then the worker has sent everything that was due before.
+ */
 const afterOtherDeliveries = async () => {
   const { id } = await create("/other-deliveries")
-  const before = receiver.at("/other-deliveries").length
+  const countBefore = receiver.at("/other-deliveries").length
   for (const count of [1, 2]) {
     await test(id)
-    await receiver.waitFor("/other-deliveries", before + count)
+    await receiver.waitFor("/other-deliveries", countBefore + count)
   }
   await remove(id)
 }
@@ -112,8 +114,8 @@ describe("a swap", () => {
     const [deployed] = received.filter(({ event }) => event.type === "wallet.deployed")
     const { data } = deployed!.event
     assert.deepStrictEqual([data.walletAddress, data.chainId, data.sequence], [wallet.address, 1, 2])
-    const shown = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
-    assert.deepStrictEqual(data.deployed, shown.body.wallet.deployed)
+    const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    assert.deepStrictEqual(data.deployed, shownResponse.body.wallet.deployed)
 
     const ids = received.map(({ headers }) => headers["webhook-id"])
     assert.strictEqual(new Set(ids).size, 3)
@@ -152,20 +154,20 @@ describe("a wallet", () => {
   it("is reported on registration, with the body of the API", async () => {
     const { id, secret } = await create("/wallet", { eventTypes: ["wallet.registered"] })
     const { factory } = walletOf("SimpleAccount 0.8")
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: "0x00000000000000000000000000000000000000a1",
       factory,
       metadata: { customer: "7" }
     })
-    const again = await service.request("POST", "/api/v1/wallets/register", {
+    const secondResponse = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: "0x00000000000000000000000000000000000000a1",
       factory
     })
-    assert.strictEqual(again.body.id, "WALLET_ALREADY_REGISTERED")
+    assert.strictEqual(secondResponse.body.id, "WALLET_ALREADY_REGISTERED")
     const [event] = await receiver.waitFor("/wallet", 1)
     verify(secret, event!)
     assert.deepStrictEqual(event!.event.data, {
-      ...registered.body.wallet,
+      ...registration.body.wallet,
       chainId: null,
       metadataKey: "customer",
       metadataValue: "7",
@@ -186,13 +188,13 @@ describe("a wallet of two projects", () => {
     const { apiKey } = await service.newProject(null)
     const asOther = { "x-api-key": apiKey }
     const other = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/other") }, asOther)
-    const registered = await service.request(
+    const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount: wallet.owner, factory: wallet.factory },
       asOther
     )
-    assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
+    assert.strictEqual(registration.body.wallet.walletAddress, wallet.address)
     const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
     await swap(wallet)
     for (const path of ["/both", "/other"]) {
@@ -295,7 +297,7 @@ describe("a receiver", () => {
     await receiver.waitFor("/hangs", 1)
     await test(quick.id)
     await receiver.waitFor("/quick", 1)
-    // The receiver that hangs still has its first attempts pending.
+    // The first attempts at the hanging receiver are still pending.
     const { deliveries } = await deliveriesOf(hanging.id)
     assert.deepStrictEqual(
       deliveries.map((delivery: { status: string; attempts: number }) => [delivery.status, delivery.attempts]),
@@ -309,19 +311,19 @@ describe("a receiver", () => {
     receiver.answering("/gone", 410, 200)
     const { id } = await create("/gone")
     const { body } = await test(id)
-    const ended = await deliveryIn(id, ({ status }) => status === "DISABLED")
-    assert.strictEqual(ended.lastResponseStatus, 410)
+    const endedDelivery = await deliveryIn(id, ({ status }) => status === "DISABLED")
+    assert.strictEqual(endedDelivery.lastResponseStatus, 410)
     const path = `/api/v1/webhooks/${id}`
     const webhook = await webhookIn(id, ({ status }) => status === "DISABLED")
     assert.include(webhook.disabledReason, "410")
     for (const action of ["test", `deliveries/${body.delivery.id}/redeliver`]) {
-      const refused = await service.request("POST", `${path}/${action}`)
-      assert.deepStrictEqual([refused.status, refused.body.id], [409, "WEBHOOK_DISABLED"])
+      const refusal = await service.request("POST", `${path}/${action}`)
+      assert.deepStrictEqual([refusal.status, refusal.body.id], [409, "WEBHOOK_DISABLED"])
     }
     const enabled = await service.request("POST", `${path}/enable`)
     assert.strictEqual(enabled.body.webhook.status, "ENABLED")
-    const again = await service.request("POST", `${path}/deliveries/${body.delivery.id}/redeliver`)
-    assert.strictEqual(again.status, 200)
+    const secondResponse = await service.request("POST", `${path}/deliveries/${body.delivery.id}/redeliver`)
+    assert.strictEqual(secondResponse.status, 200)
     await deliveryIn(id, ({ status }) => status === "DELIVERED")
     const [first, second] = await receiver.waitFor("/gone", 2)
     assert.strictEqual(first!.text, second!.text)
@@ -384,10 +386,10 @@ describe("a secret", () => {
     const rotated = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
     await test(id)
     await receiver.waitFor("/secret", 1)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["", `/${id}`, `/${id}/deliveries`].map((path) => service.request("GET", `/api/v1/webhooks${path}`))
     )
-    for (const text of [...answers.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
+    for (const text of [...responses.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
       for (const one of [secret, rotated]) assert.notInclude(text, one.slice("whsec_".length))
     }
     await remove(id)
@@ -416,7 +418,7 @@ describe("the webhooks of a project", () => {
     assert.deepInclude(body.webhooks, webhook)
     const { apiKey } = await service.newProject(null)
     const path = `/api/v1/webhooks/${id}`
-    const asked: ReadonlyArray<readonly [string, string]> = [
+    const requests: ReadonlyArray<readonly [string, string]> = [
       ["GET", path],
       ["DELETE", path],
       ["POST", `${path}/test`],
@@ -425,7 +427,7 @@ describe("the webhooks of a project", () => {
       ["GET", `${path}/deliveries`],
       ["POST", `${path}/deliveries/dlv_1/redeliver`]
     ]
-    for (const [method, where] of asked) {
+    for (const [method, where] of requests) {
       const otherResponse = await service.request(method, where, undefined, { "x-api-key": apiKey })
       assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
       const unknown = await service.request(method, where.replace(id, "whk_unknown"))
@@ -443,15 +445,15 @@ describe("the webhooks of a project", () => {
     const { id } = await create("/scopes")
     const reader = (await service.newProject(null, ["read"])).apiKey
     const quoter = (await service.newProject(null, ["quote"])).apiKey
-    const asked: ReadonlyArray<readonly [string, string, object?]> = [
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
       ["POST", "/api/v1/webhooks", { url: receiver.url("/x") }],
       ["DELETE", `/api/v1/webhooks/${id}`],
       ["POST", `/api/v1/webhooks/${id}/test`],
       ["POST", `/api/v1/webhooks/${id}/rotate`]
     ]
-    for (const [method, path, body] of asked) {
-      const refused = await service.request(method, path, body, { "x-api-key": reader })
-      assert.deepStrictEqual([refused.status, refused.body.id], [403, "FORBIDDEN_SCOPE"], path)
+    for (const [method, path, body] of requests) {
+      const refusal = await service.request(method, path, body, { "x-api-key": reader })
+      assert.deepStrictEqual([refusal.status, refusal.body.id], [403, "FORBIDDEN_SCOPE"], path)
     }
     assert.strictEqual(
       (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": reader })).status,
@@ -494,12 +496,12 @@ describe("the webhooks of a project", () => {
     ["no event", { url: "https://example.com", eventTypes: [] }, "body.eventTypes"],
     ["an unknown field", { url: "https://example.com", secret: "mine" }, "body.secret"]
   ])("are not made with %s", async (_, body, path) => {
-    const refused = await service.request("POST", "/api/v1/webhooks", body)
-    assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"], JSON.stringify(refused.body))
+    const refusal = await service.request("POST", "/api/v1/webhooks", body)
+    assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"], JSON.stringify(refusal.body))
     assert.include(
-      refused.body.errors.map((problem: { path: string }) => problem.path).join(" "),
+      refusal.body.errors.map((problem: { path: string }) => problem.path).join(" "),
       path,
-      JSON.stringify(refused.body)
+      JSON.stringify(refusal.body)
     )
   })
 })
@@ -508,12 +510,12 @@ describe("an operation that is refused", () => {
   it("sends no event", async () => {
     const { id } = await create("/refused")
     const wallet = walletOf("SimpleAccount 0.7")
-    const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenIn: USDC }))
-    const refused = await service.request("POST", "/api/v1/crypto/execute-user-op", {
-      userOperationHash: quoted.body.quotes[0].userOperationHash,
+    const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenIn: USDC }))
+    const refusal = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: quoteResponse.body.quotes[0].userOperationHash,
       signature: `0x${"11".repeat(65)}`
     })
-    assert.strictEqual(refused.body.id, "INVALID_SIGNATURE")
+    assert.strictEqual(refusal.body.id, "INVALID_SIGNATURE")
     assert.deepStrictEqual((await deliveriesOf(id)).deliveries, [])
     await remove(id)
   })

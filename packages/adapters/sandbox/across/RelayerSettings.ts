@@ -17,7 +17,6 @@ const Refunds = Schema.Record(Schema.String, Schema.String)
 
 const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
-/** The relayer's current settings and its refunds. */
 export class RelayerSettings {
   readonly #kept: StoredValue<typeof Kept.Type>
 

@@ -18,13 +18,13 @@ import { type SandboxReceipt, transact } from "../network/transact.ts"
 import { type RelayerMode, RelayerSettings } from "./RelayerSettings.ts"
 import { executeLeafData, type RefundBundle, refundBundlesOf, relayRootData, rootBundleIdOf } from "./refundBundles.ts"
 
-/** The parts of the sandbox that its relayer works with. */
+/** The parts of the sandbox that its relayer uses. */
 export interface RelayerWorld {
   readonly home: string
   readonly clock: SandboxClock
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address, amount: bigint) => Promise<void>
-  /** Sends the fills, and is the administrator of the SpokePools. */
+  /** The account that sends the fills. It is also the administrator of the SpokePools. */
   readonly account: Address
 }
 
@@ -42,9 +42,9 @@ const keyOf = ({ originChainId, relay }: Deposit): string => `${originChainId}:$
 const spokePoolOf = (chainId: EvmChainId): Address => acrossOrNull(chainId)!.spokePool
 
 /**
- * Across's relayer in the sandbox: fills deposits on their destination chain with its own tokens, as its settings say,
- * and refunds deposits that were not filled in time. It checks when a block is mined, when the clock is moved, and when
- * a delay ends.
+ * Across's relayer in the sandbox. It fills deposits on their destination chain with its own tokens, as its settings
+ * define, and refunds deposits that were not filled in time. It checks when a block is mined, when the clock is
+ * advanced, and when a delay ends.
  */
 export class SandboxRelayer {
   readonly #world: RelayerWorld
@@ -73,13 +73,13 @@ export class SandboxRelayer {
     this.wake()
   }
 
-  /** A chain has received transactions. Their block may be mined a moment later. */
+  /** Called when a chain has received transactions. Their block may be mined a moment later. */
   onChange(chainId: EvmChainId): void {
     this.wake(chainId)
     for (const milliseconds of BLOCK_COMES_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
   }
 
-  /** Checks pending deposits, and the new blocks of a chain. A call during a check causes another check afterwards. */
+  /** Checks pending deposits and the new blocks of a chain. A call during a check causes another check afterwards. */
   wake(changed?: EvmChainId): void {
     if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
     if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
@@ -101,13 +101,15 @@ export class SandboxRelayer {
       })
   }
 
-  /** Reads the chains again after a reorg, which may have removed a deposit, its refund, or its fill on another chain. */
+  /**
+   * Reads the chains again after a reorg, which may have removed a deposit, its refund, or its fill on another chain.
+   */
   readAgain(): void {
     this.#isRewound = true
     for (const chainId of this.#next.keys()) this.onChange(chainId)
   }
 
-  /** Forgets all deposits after a reset of the chains. */
+  /** Removes all deposits after a reset of the chains. */
   async forget(): Promise<void> {
     this.#next.clear()
     this.#pending.clear()
@@ -123,7 +125,8 @@ export class SandboxRelayer {
   async #look(): Promise<void> {
     if (this.#isRewound) {
       this.#isRewound = false
-      // Here, and not in readAgain: a poll that was in flight then would mark blocks as read that the reorg has replaced.
+      // This is not in readAgain, because a poll that was in flight then would mark blocks as read that the reorg has
+      // replaced.
       for (const chainId of this.#next.keys()) this.#changed.add(chainId)
       this.#next.clear()
       this.#pending.clear()
@@ -139,13 +142,13 @@ export class SandboxRelayer {
         throw cause
       })
     }
-    const expired: Array<Deposit> = []
+    const expiredDeposits: Array<Deposit> = []
     for (const deposit of [...this.#pending.values()]) {
       if (await this.#isFilled(deposit)) this.#pending.delete(keyOf(deposit))
-      else if (deposit.relay.fillDeadline < this.#world.clock.nowSeconds()) expired.push(deposit)
+      else if (deposit.relay.fillDeadline < this.#world.clock.nowSeconds()) expiredDeposits.push(deposit)
       else if (this.#isDue(deposit)) await this.#fill(deposit)
     }
-    for (const bundle of refundBundlesOf(expired)) await this.#refund(bundle)
+    for (const bundle of refundBundlesOf(expiredDeposits)) await this.#refund(bundle)
     this.#wakeForNext()
   }
 
@@ -204,7 +207,7 @@ export class SandboxRelayer {
     )
   }
 
-  /** Ensures tokens and an allowance for a fill. */
+  /** Provides tokens and an allowance for a fill. */
   async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
     const { account } = this.#world
     const spender = spokePoolOf(chainId)
@@ -228,7 +231,7 @@ export class SandboxRelayer {
     for (const key of keys) this.#pending.delete(key)
   }
 
-  /** Forgets refunds that a reorg has removed, so that they are paid again. */
+  /** Removes refunds that a reorg has removed, so that they are paid again. */
   async #forgetLostRefunds(): Promise<void> {
     const keptRefunds: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {

@@ -32,7 +32,7 @@ const chainOrNone = (text: string): EvmChainId | undefined => evmChainIds.find((
 const tokenOn = (chainId: EvmChainId, address: string): SandboxToken | undefined =>
   sandboxTokens(chainId).find((token) => token.address === address.toLowerCase())
 
-/** A route is between the same asset on two different chains. */
+/** Whether a route exists: it is between the same asset on two different chains. */
 const isRoute = (from: SandboxToken, to: SandboxToken): boolean => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
   return (
@@ -100,7 +100,7 @@ const feesOf = (
   }
 }
 
-/** The answer of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
+/** The response of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
 export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiAnswer => {
   const missing = parameters.find((name) => (query.get(name) ?? "") === "")
   if (missing !== undefined) return refusal("MISSING_PARAM", `Missing parameter: ${missing}`, missing)

@@ -16,7 +16,7 @@ export interface EmulatorAnswer {
 /** A request to the API of an aggregator. */
 export interface EmulatorRequest {
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
   readonly body: string
@@ -29,7 +29,7 @@ export interface AggregatorEmulator {
   readonly makerBps?: bigint
 }
 
-/** Answers as an aggregator's API does; null for a path that the API does not have. */
+/** Responds as an aggregator's API does; null for a path that the API does not have. */
 export type AnswerOrNull = (emulator: AggregatorEmulator, request: EmulatorRequest) => Promise<EmulatorAnswer | null>
 
 export const EvmAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
@@ -41,8 +41,8 @@ export const addressOf = (text: string): Address => Address.make(text.toLowerCas
 export const checksumOf = (given: object): Hex => keccak256(stringToHex(JSON.stringify(given)))
 
 /**
- * The maker mints the tokens that it pays out. It pays no native or wrapped native tokens, because these cannot be
- * minted.
+ * The maker's premium. The maker mints the tokens that it pays out, so there is no premium on native and wrapped native
+ * tokens, which cannot be minted.
  */
 export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
   isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps

@@ -12,7 +12,7 @@ const routerAbi = parseAbi([
 ])
 const mintableAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** SwapRouter02 replaces this address by its own. */
+/** SwapRouter02 replaces this address with its own. */
 const ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 
 export interface ExecutorCall {
@@ -21,7 +21,7 @@ export interface ExecutorCall {
   readonly data: Hex
 }
 
-interface ExecutedSwap {
+interface PoolSwap {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly tokenOut: Address
@@ -38,7 +38,7 @@ export const poolCalls = ({
   recipient,
   tokenIn,
   tokenOut
-}: ExecutedSwap): ReadonlyArray<ExecutorCall> => {
+}: PoolSwap): ReadonlyArray<ExecutorCall> => {
   const { uniswapV3, wrappedNative } = deploymentOf(chainId)
   const router = uniswapV3.swapRouter02
   const isCoinOut = isNativeCoin(tokenOut)

@@ -49,7 +49,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 )
 
 const REQUEST_ID = "sandbox"
-const refused = (status: number, code: number, message: string): EmulatorAnswer => ({
+const refusalAnswer = (status: number, code: number, message: string): EmulatorAnswer => ({
   status,
   body: { code, message, requestId: REQUEST_ID }
 })
@@ -64,11 +64,11 @@ const routes = async (
   query: URLSearchParams
 ): Promise<EmulatorAnswer> => {
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refused(400, 4001, "unable to bind query parameters")
+  if (decoded._tag === "None") return refusalAnswer(400, 4001, "unable to bind query parameters")
   const [tokenIn, tokenOut] = [addressOf(decoded.value.tokenIn), addressOf(decoded.value.tokenOut)]
   const amountIn = BigInt(decoded.value.amountIn)
   const route = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
-  if (route === null) return refused(400, 4008, "route not found")
+  if (route === null) return refusalAnswer(400, 4008, "route not found")
   const amountOut = String(route.amountOut)
   const summary = {
     tokenIn,
@@ -108,10 +108,10 @@ const routes = async (
 const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string): EmulatorAnswer => {
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refused(400, 4002, "unable to bind request body")
+  if (decoded._tag === "None") return refusalAnswer(400, 4002, "unable to bind request body")
   const { deadline, recipient: recipientText, routeSummary, slippageTolerance = 0 } = decoded.value
   const { checksum, ...summary } = (json as { readonly routeSummary: { readonly checksum: string } }).routeSummary
-  if (checksumOf(summary) !== checksum) return refused(400, 4000, "bad request")
+  if (checksumOf(summary) !== checksum) return refusalAnswer(400, 4000, "bad request")
   const [tokenIn, tokenOut, recipient] = [routeSummary.tokenIn, routeSummary.tokenOut, recipientText].map(
     addressOf
   ) as [Address, Address, Address]

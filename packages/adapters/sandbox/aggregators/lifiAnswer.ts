@@ -15,7 +15,7 @@ import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** Without it, Bitcoin is neither a source nor a destination. */
+  /** Without this field, Bitcoin is neither a source nor a destination. */
   readonly bitcoin?: BitcoinSide
 }
 
@@ -36,7 +36,7 @@ type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>[
 
 const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
 
-/** LI.FI returns the native token as the zero address, and also accepts the 0xEeee… address. */
+/** LI.FI returns the zero address for the native token, and also accepts the 0xEeee… address. */
 const tokenOf = (text: string): Address => {
   const address = text.toLowerCase()
   return address === zeroAddress ? NATIVE_COIN : Address.make(address)

@@ -107,9 +107,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridged
   }
 }
 
-/**
- * A route with a source swap: its output is a share of the swap's output, and the swap's minimum output is enforced.
- */
+/** A route with a source swap. Its output is a share of the swap's output, whose minimum is enforced. */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
   request: LiFiRequest,

@@ -63,7 +63,7 @@ const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint)
     approveTo: feeForwarder,
     sendingAssetId: asset,
     receivingAssetId: asset,
-    // A token is deposited in full with the first step. A native token is sent with each call.
+    // The whole amount of a token is deposited with the first step. A native token is sent with each call.
     fromAmount: isCoin ? fee : amount,
     callData: isCoin
       ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
@@ -73,8 +73,8 @@ const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint)
 }
 
 /**
- * The steps that pay LI.FI's fee of 0.25 % and swap the rest into a token that its contract then holds; null if no pool
- * has the tokens.
+ * The steps that pay LI.FI's fee of 0.25 % and swap the rest into a token that LI.FI's contract then holds; null if no
+ * pool has the tokens.
  */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,

@@ -6,7 +6,7 @@ import type { EmulatorAnswer } from "./emulator.ts"
 const Text = Schema.String
 export const Slippage = Text.check(Schema.isPattern(/^(?:0(?:\.\d+)?|1)$/u))
 
-/** Without a parameter LI.FI uses 0.5 %. */
+/** LI.FI's default is 0.5 %. */
 export const slippageBpsOf = (slippage: string | undefined): bigint =>
   BigInt(Math.round(Number(slippage ?? "0.005") * 10_000))
 

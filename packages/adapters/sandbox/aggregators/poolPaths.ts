@@ -30,7 +30,7 @@ const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): Readon
   return [...direct, ...over]
 }
 
-/** The pool path with the highest output by Uniswap's quoter; null if there is none. */
+/** The pool path with the highest output according to Uniswap's quoter; null if there is none. */
 export const bestPoolPath = async (
   chain: EmulatorChain,
   chainId: EvmChainId,
@@ -42,11 +42,15 @@ export const bestPoolPath = async (
   const quotes = await Promise.all(
     pathsBetween(tokenIn, tokenOut, deployment.wrappedNative.address).map(async (path): Promise<PoolPath | null> => {
       const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInput", args: [path, amountIn] })
-      const answer = await chain
+      const response = await chain
         .call("eth_call", { to: deployment.uniswapV3.quoterV2, data }, "latest")
         .catch(() => null)
-      if (answer === null) return null
-      const [amountOut] = decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInput", data: answer as Hex })
+      if (response === null) return null
+      const [amountOut] = decodeFunctionResult({
+        abi: quoterAbi,
+        functionName: "quoteExactInput",
+        data: response as Hex
+      })
       return { path, amountOut }
     })
   )

@@ -20,7 +20,7 @@ import {
 
 const METHOD = "swapExactAmountIn"
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-/** By its documentation the API refuses the native token's address without its checksum capitals. */
+/** According to Velora's documentation the API rejects the native token's address without its checksum capitals. */
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
@@ -68,7 +68,7 @@ const decodeBuild = Schema.decodeUnknownOption(
   })
 )
 
-const refused = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
+const refusalAnswer = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
 
 /** By default Velora takes a surplus of at most 1 % above the quoted amount. */
 const IS_CAPPED = 1n << 92n
@@ -79,14 +79,14 @@ const servedOrNull = (text: string): EvmChainId | null =>
 
 const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refused("Validation failed with error")
+  if (decoded._tag === "None") return refusalAnswer("Validation failed with error")
   const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
   const chainId = servedOrNull(network)
-  if (chainId === null) return refused(`Validation failed: Invalid network ${network}`)
+  if (chainId === null) return refusalAnswer(`Validation failed: Invalid network ${network}`)
   const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
   const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
   const route = await routeOrNull(emulator, poolSwap)
-  if (route === null) return refused("No routes found with enough liquidity")
+  if (route === null) return refusalAnswer("No routes found with enough liquidity")
   const destAmount = String(route.amountOut)
   const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }
   const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: route.path } }
@@ -116,15 +116,15 @@ const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Pro
 const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, body: string): EmulatorAnswer => {
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refused("Validation failed with error")
+  if (decoded._tag === "None") return refusalAnswer("Validation failed with error")
   const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...asked } = decoded.value
   const { hmac, ...signed } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
-  if (checksumOf(signed) !== hmac) return refused("Unable to process the transaction")
-  if (chainId !== priceRoute.network) return refused("Network Mismatch")
+  if (checksumOf(signed) !== hmac) return refusalAnswer("Unable to process the transaction")
+  if (chainId !== priceRoute.network) return refusalAnswer("Network Mismatch")
   const [tokenIn, tokenOut] = [addressOf(asked.srcToken), addressOf(asked.destToken)] as [Address, Address]
-  if (tokenIn !== priceRoute.srcToken) return refused("Source Token Mismatch")
-  if (tokenOut !== priceRoute.destToken) return refused("Destination Token Mismatch")
-  if (asked.srcAmount !== priceRoute.srcAmount) return refused("Source Amount Mismatch")
+  if (tokenIn !== priceRoute.srcToken) return refusalAnswer("Source Token Mismatch")
+  if (tokenOut !== priceRoute.destToken) return refusalAnswer("Destination Token Mismatch")
+  if (asked.srcAmount !== priceRoute.srcAmount) return refusalAnswer("Source Amount Mismatch")
   const [amountIn, quotedAmount] = [BigInt(asked.srcAmount), BigInt(priceRoute.destAmount)]
   const path = priceRoute.bestRoute[0]!.swaps[0]!.swapExchanges[0]!.data.path as Hex
   const router = deploymentOf(chainId).veloraRouter!

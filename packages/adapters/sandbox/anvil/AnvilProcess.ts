@@ -13,18 +13,15 @@ import { endProcess, processOrNone } from "./processes.ts"
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 5
-/** The port is fixed, because each anvil has an address of its own. */
+/** The port is fixed, because each anvil has its own address. */
 const PORT = 8_545
 const OWN_FILES_UMASK = 0o077
 
-/**
- * Maximum age of the state after a crash of the machine. An orderly stop writes all state, also if our process was
- * killed.
- */
+/** Maximum age of the stored state after a crash of the machine. An orderly stop always writes all state. */
 const STATE_INTERVAL_SECONDS = 20
-/** World states that are stored for calls at past blocks. Each takes about 1 MB and is copied with every block. */
+/** Number of world states that are stored for calls at past blocks. Each block copies a state of about 1 MB. */
 const STATES_KEPT = 32
-/** Blocks whose transactions, receipts and logs are stored, about 20 kB each. */
+/** Number of blocks whose transactions, receipts and logs are stored, about 20 kB each. */
 const BLOCKS_KEPT = 5_000
 
 export const stateFile = (folder: string): string => join(folder, "state.json")
@@ -43,7 +40,7 @@ const argumentsFor = (
   ...["--order", "fifo", "--no-request-size-limit"]
 ]
 
-/** A running anvil in a process group of its own, so that Ctrl-C in a terminal does not reach it directly. */
+/** A running anvil in its own process group, so that Ctrl-C in a terminal does not reach it directly. */
 export class AnvilProcess {
   readonly pid: number
   readonly rpc: AnvilRpc
@@ -59,7 +56,7 @@ export class AnvilProcess {
     this.rpc = rpc
   }
 
-  /** On SIGTERM anvil writes its state first. After a timeout it gets SIGKILL. */
+  /** Stops anvil. On SIGTERM it writes its state first. After a timeout it gets SIGKILL. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.rpc.close()
     const insist = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
@@ -69,7 +66,7 @@ export class AnvilProcess {
     await rm(pidFile(this.#folder), { force: true })
   }
 
-  /** For the exit of this process, when nothing can be awaited. */
+  /** For the exit of this process, during which it cannot wait. */
   abandon(): void {
     this.#child.kill("SIGTERM")
   }
@@ -82,13 +79,14 @@ const answers = (anvil: AnvilProcess): Promise<boolean> =>
     () => false
   )
 
-/** Starts anvil on the chain data in `folder` and waits until it answers. */
+/** Starts anvil on the chain data in `folder` and waits until it responds. */
 export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
-  // A file instead of a pipe: anvil survives if its parent is killed, and a closed pipe would make it fail.
+  // The log is a file instead of a pipe, because anvil survives if its parent is killed, and a closed pipe would make
+  // it fail.
   const logFile = join(folder, "anvil.log")
   const host = hiddenAddress()
   const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
-  // Without it other users of the machine could read anvil's state file.
+  // Without this umask other users of the machine could read anvil's state file.
   const umask = process.umask(OWN_FILES_UMASK)
   const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
     cwd: folder,
@@ -124,7 +122,7 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
 }
 
 /**
- * Ends the anvil that a killed run has left for this chain data, and lets it write its state. Does not end other
+ * Ends the anvil that a killed run has left for this chain data, after it has written its state. Does not end other
  * processes.
  */
 export const reapOrphan = async (folder: string): Promise<void> => {

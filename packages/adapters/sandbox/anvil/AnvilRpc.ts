@@ -66,9 +66,9 @@ export class AnvilRpc {
     if (calls.length === 0) return []
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params: params ?? [] }))
     const { body: text } = await this.forward(JSON.stringify(body))
-    const answers = JSON.parse(text.toString()) as ReadonlyArray<RpcAnswer>
+    const responses = JSON.parse(text.toString()) as ReadonlyArray<RpcAnswer>
     const results: Array<unknown> = []
-    for (const answer of answers) {
+    for (const answer of responses) {
       if (answer.error !== undefined) throw new Error(`${calls[answer.id]?.method}: ${answer.error.message}`)
       results[answer.id] = answer.result
     }

@@ -6,7 +6,7 @@ import { processByPs, processFromPs, processInProc } from "./processes.ts"
 const TICKS_PER_SECOND = 100
 const hasBoth = process.platform === "linux" && spawnSync("ps", ["-V"]).status === 0
 
-const ended = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve))
+const awaitExit = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve))
 
 describe("processFromPs", () => {
   it("reads the columns as macOS prints them", () => {
@@ -30,7 +30,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
   it("report the same data about a process", async () => {
     const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
-    const gone = ended(child)
+    const gone = awaitExit(child)
     const [inProc, byPs] = [processInProc(child.pid!), processByPs(child.pid!)]
     assert.strictEqual(inProc?.commandLine, [process.execPath, ...words].join(" "))
     assert.include(byPs?.commandLine, "x".repeat(400))

@@ -6,7 +6,7 @@ const POLL_MS = 20
 
 /** A process that has not ended. */
 export interface LiveProcess {
-  /** Its program and arguments, with a space between them. */
+  /** The program and its arguments, separated by spaces. */
   readonly commandLine: string
   /** The start time in an opaque form. It distinguishes the process from a later one with the same id. */
   readonly startMark: string
@@ -33,7 +33,7 @@ export const processFromPs = (line: string): LiveProcess | undefined => {
 }
 
 // Without the second `w` some systems truncate a long command line. Each column has its own `-o`, because some systems
-// read what follows `=` as one heading.
+// read the text after `=` as one heading.
 const PS_COLUMNS = ["-ww", "-o", "stat=", "-o", "lstart=", "-o", "command="]
 
 export const processByPs = (pid: number): LiveProcess | undefined => {

@@ -15,7 +15,7 @@ interface BankCustomer {
 }
 
 /**
- * The fields that BlindPay's documentation requires for each type, limited to those that a verification session has.
+ * The fields that BlindPay's documentation requires for each type, limited to fields that a verification session has.
  */
 const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   individual: [
@@ -38,10 +38,9 @@ const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The page size of a list request without a limit. */
 const FIRST_CUSTOMERS = 10
 
-/** BlindPay's testing scenario: customers of this name are rejected, all others are approved. */
+/** BlindPay's testing scenario: customers with this name are rejected, and all others are approved. */
 const FAIL = "Fail"
 
-/** The bank's customers. */
 export class BankCustomers {
   readonly #all = new Map<string, BankCustomer>()
 
@@ -93,7 +92,7 @@ export class BankCustomers {
     return { id, customer_id: id, external_id: externalId, kyc_status, kyc_warnings, ...fields }
   }
 
-  /** Newest first. BlindPay answers with a page where the request names a limit, and with an array otherwise. */
+  /** The customers, newest first. BlindPay returns a page if the request has a limit, and an array otherwise. */
   list(query: URLSearchParams) {
     const all = [...this.#all.values()].toReversed().map(({ externalId, id }) => ({ id, external_id: externalId }))
     const limit = query.get("limit")

@@ -1,6 +1,6 @@
 import { SandboxError } from "../SandboxError.ts"
 
-/** A request that the sandbox's bank refuses, with the status of the provider's API. */
+/** The sandbox's bank rejects the request, with the status of the provider's API. */
 export class BankError extends SandboxError {
   readonly status: number
   /** Further fields of the response. */

@@ -102,13 +102,13 @@ describe("A transfer of the sandbox's bank that a reorg has removed", () => {
     const { bank, sent, ...open } = bankOn(fault)
     const id = await open[kind]()
     if (kind === "deposit") await bank.pay(id)
-    const before = [...bank.ledger]
+    const stateBefore = [...bank.ledger]
     assert.deepStrictEqual([await bank.resend(), sent()], [0, 1])
     fault.current = "DROPPED"
     assert.deepStrictEqual([await bank.resend(), sent()], [1, 2])
     fault.current = null
     assert.strictEqual(await bank.resend(), 0)
-    assert.deepStrictEqual(bank.ledger, before)
+    assert.deepStrictEqual(bank.ledger, stateBefore)
   })
 
   it("is taken later if the reorg came before the withdrawal was booked", async () => {
@@ -131,11 +131,11 @@ describe("a withdrawal at the sandbox's bank", () => {
     const fault: { current: "REVERTED" | null } = { current: null }
     const { bank, statusOf, withdrawal } = bankOn(fault)
     const id = await withdrawal()
-    const before = bank.ledger.length
+    const countBefore = bank.ledger.length
     fault.current = "REVERTED"
     assert.isTrue(await isRejected(bank.sendBack(id)))
     assert.strictEqual((await statusOf(id)).status, "processing")
-    assert.lengthOf(bank.ledger, before)
+    assert.lengthOf(bank.ledger, countBefore)
     fault.current = null
     await bank.sendBack(id)
     assert.strictEqual((await statusOf(id)).status, "refunded")
@@ -147,19 +147,19 @@ describe("the sandbox's bank after a restart", () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   it("has its orders and its ledger, and a fresh start deletes them", async () => {
-    const before = bankOn({ current: null }, home)
+    const previous = bankOn({ current: null }, home)
     // The orders are written concurrently.
-    const [paid, open, sent] = await Promise.all([before.deposit(), before.deposit(), before.withdrawal()])
-    await before.bank.pay(paid)
+    const [paid, open, sent] = await Promise.all([previous.deposit(), previous.deposit(), previous.withdrawal()])
+    await previous.bank.pay(paid)
     const after = bankOn({ current: null }, home)
     const statuses = await Promise.all([paid, open, sent].map(async (id) => (await after.statusOf(id)).status))
     assert.deepStrictEqual(statuses, ["completed", "processing", "processing"])
-    assert.deepStrictEqual(after.bank.ledger, before.bank.ledger)
+    assert.deepStrictEqual(after.bank.ledger, previous.bank.ledger)
     await after.bank.pay(open)
     await after.bank.sendBack(sent)
     const last = bankOn({ current: null }, home)
-    const ended = await Promise.all([open, sent].map(async (id) => (await last.statusOf(id)).status))
-    assert.deepStrictEqual(ended, ["completed", "refunded"])
+    const finalStatuses = await Promise.all([open, sent].map(async (id) => (await last.statusOf(id)).status))
+    assert.deepStrictEqual(finalStatuses, ["completed", "refunded"])
     await last.bank.forget()
     assert.strictEqual(bankOn({ current: null }, home).bank.orderCount, 0)
   })

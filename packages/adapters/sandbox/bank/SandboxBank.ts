@@ -13,7 +13,7 @@ import { BankOrder, orderAnswer } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /**
- * Makes the next `count` requests fail with this status, after `after` requests that succeed. `isDone` performs the
+ * Makes the next `count` requests fail with this status, after `after` requests that succeed. `isDone` executes the
  * request before it fails.
  */
 export interface BankFailures {
@@ -38,7 +38,10 @@ const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
 /** The customer that the bank has from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
-/** The customer of the reference's examples. A separate customer keeps these orders out of the limits of the demonstration's customer. */
+/**
+ * The customer of the reference's examples. It is separate, so that these orders do not count for the limits of the
+ * demonstration's customer.
+ */
 export const EXAMPLE_INDIVIDUAL = "individual-2"
 
 /** The secret of the bank's webhook signatures. */
@@ -50,14 +53,17 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
 export interface BankPayment {
   /** In cents. */
   readonly amount?: bigint
-  /** The name on the payer's account. The default is the customer's name. */
+  /** The name on the payer's account. Default: the customer's name. */
   readonly fromName?: string
 }
 
 /** Time after the quote's expiry after which a deposit's payment is returned. */
 const LATE_MS = 10 * 24 * 60 * 60_000
 
-/** A bank with a ledger and stablecoins, behind BlindPay's API. Its orders and ledger survive a restart; quotes and customers do not. */
+/**
+ * A bank with a ledger and stablecoins, behind BlindPay's API. Its orders and ledger survive a restart; its quotes and
+ * customers do not.
+ */
 export class SandboxBank {
   readonly ledger: Array<BankEntry>
   readonly #network: SandboxNetwork
@@ -66,9 +72,9 @@ export class SandboxBank {
   readonly #orders: Map<string, BankOrder>
   readonly #kept: StoredValue<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
-  /** The URL that receives change notifications; null for none. */
+  /** The URL that receives change notifications; null if there is none. */
   webhook: string | null = null
-  /** Whether a new withdrawal leaves its token in the wallet until `take` is called. */
+  /** Whether a new withdrawal leaves its tokens in the wallet until `take` is called. */
   takesLater = false
   /** The failures of the next requests. */
   failures: BankFailures = { count: 0, status: 500 }
@@ -109,7 +115,7 @@ export class SandboxBank {
     return this.customers.know(externalId)
   }
 
-  /** Answers a request to a path below an instance. */
+  /** Handles a request to a path below an instance. */
   async answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { failures } = this
     const isSpared = (failures.after ?? 0) > 0
@@ -220,7 +226,7 @@ export class SandboxBank {
     return order
   }
 
-  /** The reason why the bank returns a deposit's payment; null if it accepts it. */
+  /** The reason why the bank returns a deposit's payment; null if it accepts the payment. */
   #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
     if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "the payment arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
@@ -230,8 +236,8 @@ export class SandboxBank {
 
   /** Runs one change of an order at a time. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
-    const before = this.#turns.get(order.id) ?? Promise.resolve()
-    const turn = before.then(move).finally(() => this.#keep())
+    const previous = this.#turns.get(order.id) ?? Promise.resolve()
+    const turn = previous.then(move).finally(() => this.#keep())
     this.#turns.set(
       order.id,
       turn.catch(() => undefined)
@@ -240,7 +246,7 @@ export class SandboxBank {
   }
 
   /**
-   * Sends the stablecoin of an order to its wallet. Books nothing if that fails, so that the request can be repeated.
+   * Sends the stablecoin of an order to its wallet. Books nothing if this fails, so that the request can be repeated.
    */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
     const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
@@ -249,7 +255,7 @@ export class SandboxBank {
   }
 
   /**
-   * Pays a deposit: a payment that is a duplicate, late, from another name or of another amount is returned. For a
+   * Pays a deposit. A payment that is a duplicate, late, from another name or of another amount is returned. For a
    * withdrawal, the bank pays out.
    */
   async pay(id: string, payment: BankPayment = {}): Promise<void> {
@@ -285,7 +291,7 @@ export class SandboxBank {
     order.status = "completed"
   }
 
-  /** Returns the money: to the payer of a deposit, to the wallet of a withdrawal. */
+  /** Returns the fiat of a deposit to its payer, or the tokens of a withdrawal to the wallet. */
   async sendBack(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#sendBack(this.#open(id)))
@@ -306,7 +312,7 @@ export class SandboxBank {
     order.status = "refunded"
   }
 
-  /** Takes the token of a withdrawal: later than usual, or again after a reorg has removed the transaction. */
+  /** Takes the tokens of a withdrawal: later than usual, or again after a reorg has removed the transaction. */
   async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#take(order))
@@ -322,8 +328,8 @@ export class SandboxBank {
   }
 
   /**
-   * Repeats the transfers that a reorg has removed. Returns the number of transfers still missing: a withdrawal can be
-   * taken again only after the wallet's approval is in a block again.
+   * Repeats the transfers that a reorg has removed. Returns the number of transfers that are still missing. A
+   * withdrawal can only be taken again after the wallet's approval is in a block again.
    */
   async resend(): Promise<number> {
     let missingCount = 0

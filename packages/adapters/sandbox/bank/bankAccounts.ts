@@ -3,7 +3,7 @@ import { BankError } from "./BankError.ts"
 import type { BankCurrency } from "./bankTerms.ts"
 
 /**
- * The data of a customer without a registration. It is always the same person, so that tests know the account's owner.
+ * The data of a customer without a registration. The person is always the same, so that tests know the account's owner.
  */
 export const CUSTOMER = {
   type: "individual",
@@ -48,8 +48,8 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
 }
 
 /**
- * A payout account, valid by BlindPay's rules: all required fields are present, and an account of the customer has the
- * customer's name.
+ * A payout account that is valid by BlindPay's rules: all required fields are present, and an account of the customer
+ * has the customer's name.
  */
 export const payoutAccount = (customerName: string, body: Readonly<Record<string, unknown>>): PayoutAccount => {
   const type = String(body.type)

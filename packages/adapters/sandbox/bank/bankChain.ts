@@ -55,7 +55,7 @@ const send = async (
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
-/** Sends a stablecoin from a bank to a wallet, in base units. The bank's balance is topped up as needed. */
+/** Sends a stablecoin from a bank to a wallet, in base units. Increases the bank's balance if needed. */
 export const give = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
@@ -64,12 +64,12 @@ export const give = async (
   amount: bigint,
   from = BANK_ADDRESS
 ) => {
-  // Funded for each transfer, because a concurrent transfer could use an existing balance.
+  // The bank is funded for each transfer, because a concurrent transfer could use an existing balance.
   await network.fund(chainId, from, token.address, amount)
   return send(network, chainId, from, token.address, tokenData("transfer", [to as Address, amount]))
 }
 
-/** Transfers to the bank what a wallet has approved. */
+/** Transfers the amount that a wallet has approved to the bank. */
 export const take = (network: SandboxNetwork, chainId: EvmChainId, token: BankToken, from: string, cents: bigint) =>
   send(
     network,

@@ -9,7 +9,7 @@ export const BankOrder = Schema.Struct({
   quote: BankQuote,
   wallet: Schema.String,
   memoCode: Schema.String,
-  /** Cents of the currency that the payer of a deposit has sent; null before that. */
+  /** Cents of the currency that the payer of a deposit has sent; null before the payment. */
   paid: Schema.mutableKey(Schema.NullOr(Schema.BigIntFromString)),
   status: Schema.mutableKey(Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])),
   hash: Schema.mutableKey(Schema.NullOr(Schema.String)),

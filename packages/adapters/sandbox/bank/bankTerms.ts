@@ -3,7 +3,7 @@ import { Schema } from "effect"
 export const BankCurrency = Schema.Literals(["USD", "BRL", "MXN", "ARS"])
 export type BankCurrency = typeof BankCurrency.Type
 
-/** The bank's exchange rates, in ten-thousandths of the currency for one US dollar. */
+/** The bank's exchange rates, in ten-thousandths of the currency per US dollar. */
 const ratesE4: Readonly<Record<BankCurrency, bigint>> = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n }
 
 /** The currency of a deposit, by BlindPay's payment method. */
@@ -21,11 +21,9 @@ export const LEAST = 500n
 
 const E4 = 10_000n
 
-/** Cents of a stablecoin for cents of a currency. */
 export const stablecoinFor = (currency: BankCurrency, cents: bigint): bigint =>
   cents <= FLAT_FEE ? 0n : ((cents - FLAT_FEE) * E4) / ratesE4[currency]
 
-/** Cents of a currency for cents of a stablecoin. */
 export const fiatFor = (currency: BankCurrency, cents: bigint): bigint => {
   const gross = (cents * ratesE4[currency]) / E4
   return gross <= FLAT_FEE ? 0n : gross - FLAT_FEE

@@ -17,7 +17,7 @@ const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const BLOCK_EVERY_MS = 4_000
-/** Satoshis of the two UTXOs of each wallet, so that one can be pending while the other is spent. */
+/** Satoshis of the two UTXOs of each wallet. There are two, so that one can be pending while the other is spent. */
 const FIRST_COINS: ReadonlyArray<number> = [100_000_000, 50_000_000]
 const PRIVATE_FOLDER_MODE = 0o700
 
@@ -58,8 +58,8 @@ const portOf = (child: ChildProcess): Promise<number> =>
   })
 
 /**
- * The sandbox's Bitcoin chain: regtest rules, with mainnet address formats. It runs in a process of its own, which the
- * first request starts: the start of the sandbox does not wait for it.
+ * The sandbox's Bitcoin chain: regtest rules, with mainnet address formats. It runs in its own process, which the first
+ * request starts, so that the start of the sandbox does not wait for it.
  */
 export class SandboxBitcoin {
   readonly wallets: ReadonlyArray<BitcoinKey> = sandboxBitcoinKeys()
@@ -78,12 +78,12 @@ export class SandboxBitcoin {
     return this.#running !== undefined
   }
 
-  /** The URL of the process's own Esplora API, reachable on this machine only. */
+  /** The URL of the process's own Esplora API, which is only reachable on this machine. */
   async ownUrl(): Promise<string> {
     return `${(await this.#ensure()).url}/esplora`
   }
 
-  /** Answers a request of Esplora's HTTP API. */
+  /** Handles a request of Esplora's HTTP API. */
   async forward(method: string, path: string, body: string) {
     const response = await fetch(`${await this.ownUrl()}${path}`, method === "POST" ? { method, body } : {})
     const type = response.headers.get("content-type") ?? "text/plain"
@@ -110,10 +110,10 @@ export class SandboxBitcoin {
     const running = await this.#running?.catch(() => undefined)
     this.#running = undefined
     if (running === undefined || running.child.exitCode !== null || running.child.signalCode !== null) return
-    const ended = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
+    const exitPromise = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
     const insist = setTimeout(() => running.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
     running.child.kill("SIGTERM")
-    await ended
+    await exitPromise
     clearTimeout(insist)
   }
 

@@ -76,8 +76,8 @@ const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bi
   if (key.kind === "P2TR") psbt.updateInput(0, { tapInternalKey: publicKey.slice(1) })
   psbt.signInput(0, key.kind === "P2TR" ? tweakedSigner(privateKey) : signerOf(privateKey))
   psbt.finalizeAllInputs()
-  const signed = psbt.extractTransaction(true)
-  return { txid: hashOf(signed.getId()), bytes: hexOf(signed.toBuffer()) }
+  const signedTransaction = psbt.extractTransaction(true)
+  return { txid: hashOf(signedTransaction.getId()), bytes: hexOf(signedTransaction.toBuffer()) }
 }
 
 const coinsOf = (address: BitcoinAddress) => onChain((chain) => chain.coins(address))
@@ -141,7 +141,7 @@ describe("The sandbox's Bitcoin chain", () => {
       await sandbox.control({ mine: 3 })
       const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
-      // The coin stays confirmed, because the reorg replaces two of the three blocks.
+      // The UTXO stays confirmed, because the reorg replaces two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
@@ -186,8 +186,8 @@ describe("The sandbox's Bitcoin chain", () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const { height } = await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height)
-    const after = await sandbox.control({ reorganise: 2 })
-    assert.strictEqual(after.height, height + 1)
+    const stateAfter = await sandbox.control({ reorganise: 2 })
+    assert.strictEqual(stateAfter.height, height + 1)
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
     await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height + 2)

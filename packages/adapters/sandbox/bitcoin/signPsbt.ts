@@ -10,7 +10,7 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The tweakedKey private key of an output without scripts (BIP-341, BIP-86). */
+/** The tweaked private key of an output without scripts (BIP-341, BIP-86). */
 export const tweakedKey = (key: Uint8Array): Uint8Array => {
   const publicKey = secp256k1.pointFromScalar(key, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key

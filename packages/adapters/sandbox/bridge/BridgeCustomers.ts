@@ -50,7 +50,7 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 export class BridgeCustomers {
   readonly all: Map<string, BridgeCustomer>
   readonly accounts: Map<string, BridgeAccount>
-  /** Every submission as received. In memory only. */
+  /** Every submission as received, only in memory. */
   readonly submissions: Array<{ readonly id: string; readonly body: Fields }> = []
   readonly #rules: CustomerRules
 
@@ -60,7 +60,6 @@ export class BridgeCustomers {
     this.#rules = rules
   }
 
-  /** Adds an active customer. */
   add(id: string, changes: Partial<BridgeCustomer> = {}): void {
     this.all.set(id, { ...known, id, ...changes })
   }
@@ -80,7 +79,7 @@ export class BridgeCustomers {
     return this.#decide(id, body)
   }
 
-  /** Decides immediately. A customer with the first name `Fail` is rejected. */
+  /** Decides immediately. Rejects a customer with the first name `Fail`. */
   #decide(id: string, body: Fields): BridgeCustomer {
     const { asksForAll } = this.#rules
     if (asksForAll && typeof body.signed_agreement_id !== "string") throw new BankError("missing signed_agreement_id")
@@ -115,9 +114,9 @@ export class BridgeCustomers {
     const missing = ["currency", ...needed].filter((name) => body[name] === undefined)
     if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
     const identity = JSON.stringify([customer, body.account, body.clabe, body.pix_key])
-    const before = this.accounts.get(identity)
-    if (before !== undefined) {
-      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: before.id })
+    const countBefore = this.accounts.get(identity)
+    if (countBefore !== undefined) {
+      throw new BankError("The account exists", 400, { code: "duplicate_external_account", id: countBefore.id })
     }
     const account = { id: idOf("ea"), customer, identity }
     this.accounts.set(identity, account)

@@ -36,7 +36,7 @@ const Kept = Schema.Struct({
 })
 const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
-/** A withdrawal whose token may arrive, or whose block a reorg may remove. */
+/** Whether the tokens of a withdrawal may still arrive, or a reorg may remove their block. */
 const isAttended = (transfer: BridgeTransfer): boolean =>
   !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
 
@@ -56,7 +56,10 @@ export interface BridgeRequest {
   readonly idempotencyKey: string | null
 }
 
-/** The sandbox's Bridge: customers, external accounts, transfers and a ledger behind Bridge's HTTP API. All data survive a restart. */
+/**
+ * The sandbox's Bridge: customers, external accounts, transfers and a ledger behind Bridge's HTTP API. All data survive
+ * a restart.
+ */
 export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
@@ -103,17 +106,17 @@ export class SandboxBridge {
     return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))
   }
 
-  /** A POST needs an idempotency key. The same key returns the same response; with a different body it is refused. */
+  /** A POST needs an idempotency key. The same key returns the same response, and is rejected with a different body. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
-    const before = this.#answered.get(key)
-    if (before === undefined) {
-      const answer = await run()
-      this.#answered.set(key, { key, body, answer })
-      return answer
+    const previous = this.#answered.get(key)
+    if (previous === undefined) {
+      const response = await run()
+      this.#answered.set(key, { key, body, answer: response })
+      return response
     }
-    if (before.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
-    return before.answer
+    if (previous.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
+    return previous.answer
   }
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {
@@ -162,12 +165,12 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** Updates a withdrawal from the chain: its token has arrived, or a reorg has removed its block. */
+  /** Updates a withdrawal from the chain: its tokens have arrived, or a reorg has removed their block. */
   async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
     if (!isAttended(transfer)) return transfer
     const { chainId, to } = tokenSide(transfer)
     const hash = await this.#chains.received(chainId, to, parseUnits(transfer.amount!, USDC_DIGITS))
-    // It may have been paid out meanwhile.
+    // The withdrawal may have been paid out meanwhile.
     if (!isAttended(transfer)) return transfer
     if (hash === null) {
       transfer.state = "awaiting_funds"
@@ -177,7 +180,7 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** Records that the token of a withdrawal has arrived with this transaction. */
+  /** Records that the tokens of a withdrawal have arrived in this transaction. */
   receive(id: string, hash: string): void {
     const transfer = this.transferOf(id)
     const isKnown = this.ledger.some((entry) => entry.transfer === transfer.id && entry.currency === "usdc")
@@ -200,8 +203,9 @@ export class SandboxBridge {
   }
 
   /**
-   * Pays a deposit, and Bridge sends the USDC; a second payment is returned to its payer. Or pays out a withdrawal. With `isNamed`
-   * false the transfer shows the transaction only later. Returns the transaction hash.
+   * Pays a deposit, for which Bridge sends the USDC, or pays out a withdrawal. A second payment of a deposit is
+   * returned to its payer. With `isNamed` false the transfer shows the transaction only later. Returns the transaction
+   * hash.
    */
   pay(id: string, cents: bigint, { isNamed = true } = {}): Promise<string | null> {
     const transfer = this.transferOf(id)
@@ -253,7 +257,7 @@ export class SandboxBridge {
     return null
   }
 
-  /** Returns the fiat of a deposit to its payer, or the token of a withdrawal to the wallet that sent it. */
+  /** Returns the fiat of a deposit to its payer, or the tokens of a withdrawal to the wallet that sent them. */
   sendBack(id: string, cents: bigint): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {

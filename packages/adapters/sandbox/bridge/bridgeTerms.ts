@@ -1,13 +1,13 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { BankError } from "../bank/BankError.ts"
 
-/** Units of a currency for one US dollar: the rates at which Bridge buys and sells the dollar. */
+/** Units of a currency per US dollar: the rates at which Bridge buys and sells US dollars. */
 const rates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["5.41", "5.39"],
   mxn: ["18.6", "18.4"]
 }
 
-/** US dollars for one unit of a currency. */
+/** US dollars per unit of a currency. */
 const dollarRates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["0.185", "0.186"],
   mxn: ["0.0538", "0.0544"]
@@ -47,10 +47,10 @@ const atRateRoundingDown = (amount: bigint, rate: string): bigint => {
   return (amount * BigInt(whole + fraction)) / 10n ** BigInt(fraction.length)
 }
 
-/** Base units of USDC for cents of a currency. Rounded down: Bridge keeps the rest. */
+/** Base units of USDC for cents of a currency. Rounded down, because Bridge keeps the rest. */
 export const unitsForCentsRoundingDown = (currency: string, cents: bigint): bigint =>
   atRateRoundingDown(cents * UNITS_OF_A_CENT, currency === "usd" ? "1" : dollarRates[currency]![0])
 
-/** Cents of a currency for base units of USDC. Rounded down: Bridge keeps the rest. */
+/** Cents of a currency for base units of USDC. Rounded down, because Bridge keeps the rest. */
 export const centsForUnitsRoundingDown = (currency: string, units: bigint): bigint =>
   atRateRoundingDown(units, currency === "usd" ? "1" : rates[currency]![1]) / UNITS_OF_A_CENT

@@ -29,7 +29,7 @@ export const BridgeTransfer = Schema.Struct({
   id: Schema.String,
   on_behalf_of: Schema.String,
   client_reference_id: Schema.String,
-  /** A decimal in the source's currency; null with a flexible amount. */
+  /** A decimal in the source's currency; null for a flexible amount. */
   amount: Schema.NullOr(Schema.String),
   source: Sides,
   destination: Sides,
@@ -59,14 +59,13 @@ const bankInstructions = (currency: unknown, rail: unknown): Fields => {
   }
 }
 
-/** Each withdrawal has its own receiving address, which identifies the transfer of an incoming payment. */
+/** Each withdrawal has its own receiving address, so that an incoming payment identifies its transfer. */
 const receivingAddress = (id: string): Address =>
   Address.make(`0xb41d9e${createHash("sha256").update(id).digest("hex").slice(0, 34)}`)
 
 export const isDeposit = ({ destination }: Pick<BridgeTransfer, "destination">): boolean =>
   typeof destination.to_address === "string"
 
-/** Creates a transfer from the body of a request. */
 export const transferOf = (body: Fields): BridgeTransfer => {
   const { amount = null, client_reference_id, destination, features, on_behalf_of, source } = body
   if (!Predicate.isObject(source) || !Predicate.isObject(destination))
@@ -99,7 +98,7 @@ export const transferOf = (body: Fields): BridgeTransfer => {
 
 const decodeChain = Schema.decodeUnknownSync(EvmChainId)
 
-/** The receiver of a transfer's token: the wallet for a deposit, Bridge for a withdrawal. */
+/** The receiver of a transfer's tokens: the wallet for a deposit, Bridge for a withdrawal. */
 export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
   const isIn = isDeposit(transfer)
   const rail = String((isIn ? transfer.destination : transfer.source).payment_rail)

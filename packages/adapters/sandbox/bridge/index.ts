@@ -20,7 +20,6 @@ interface BridgeHttpRequest {
   readonly body: string
 }
 
-/** Handles a request to Bridge's API. */
 export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...request }: BridgeHttpRequest) => {
   if (apiKey !== BRIDGE_KEY)
     return { status: 401, body: { code: "invalid_credentials", message: "Invalid key" } as object }

@@ -1,12 +1,12 @@
 import type { Abi, Hex } from "viem"
 import type { ArtifactSource } from "./artifactManifest.ts"
 
-/** Byte ranges of the creation code where a library's address belongs, by file and library. */
+/** Byte ranges of the creation code that must contain a library's address, by file and library. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, ReadonlyArray<{ readonly start: number; readonly length: number }>>>>
 >
 
-/** One compiled contract, reduced to what a deployment or a state override needs. */
+/** One compiled contract, reduced to the parts that a deployment or a state override needs. */
 export interface Artifact {
   readonly abi: Abi
   /** Creation code without constructor arguments; `0x` if only deployed code is published. */

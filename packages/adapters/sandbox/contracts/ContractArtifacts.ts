@@ -22,8 +22,8 @@ const unavailable = (cause: unknown) =>
   })
 
 /**
- * Every contract of the manifest. The first use on a machine downloads them from the npm registry. Later uses read a
- * file.
+ * Every contract of the manifest. The first use on a machine downloads the packages from the npm registry. Later uses
+ * read a file.
  */
 export const loadArtifacts: Effect.Effect<Artifacts, SandboxError> = Effect.tryPromise({
   try: loadOnce,

@@ -1,7 +1,7 @@
 /**
- * An interest rate model for Morpho Blue markets, after the formulas that Morpho publishes for its AdaptiveCurveIRM
- * (docs.morpho.org, "Interest Rate Model"), with the same constants, functions and event. It is written here because
- * Morpho's own contract is not on npm. Rates are per second and scaled by 10^18.
+ * An interest rate model for Morpho Blue markets, based on the formulas that Morpho publishes for its AdaptiveCurveIRM
+ * (docs.morpho.org, "Interest Rate Model"), with the same constants, functions and event. It is reimplemented here
+ * because Morpho's contract is not on npm. Rates are per second and scaled by 10^18.
  */
 export const adaptiveCurveIrmSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

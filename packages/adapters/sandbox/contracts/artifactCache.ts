@@ -20,8 +20,8 @@ const textOf = (block: Buffer, start: number, end: number): string => {
 const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/mu.exec(records)?.[1]
 
 /**
- * Extracts the files at the requested paths from an npm tarball. The paths do not have the tarball's top folder. There
- * is no `tar` in slim container images, and npm writes only plain ustar entries with pax paths.
+ * Extracts the files at the requested paths from an npm tarball. The paths omit the tarball's top folder. Slim
+ * container images have no `tar`, and npm writes only plain ustar entries with pax paths.
  */
 export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
   const archive = gunzipSync(tarball)
@@ -101,7 +101,9 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
   return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 
-/** Reads the cache, or downloads from the registry. Concurrent processes each rename a complete file into place. */
+/**
+ * Reads the cache, or downloads from the registry. Concurrent processes each rename a complete file to the final path.
+ */
 export const cachedArtifacts = async (): Promise<Artifacts> => {
   const folder = join(cacheFolder(), `contracts-${manifestHash}`)
   const file = join(folder, "artifacts.json")

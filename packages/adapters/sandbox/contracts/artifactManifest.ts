@@ -8,12 +8,12 @@ export interface ArtifactPackage {
   readonly integrity: string
 }
 
-/** The place of one contract's bytecode. `javascriptConstant` is for a package with init code inside a module. */
+/** The location of one contract's bytecode. `javascriptConstant` is for init code inside of a module. */
 export interface ArtifactSource {
   readonly package: ArtifactPackage
   readonly path: string
   readonly javascriptConstant?: string
-  /** Includes the deployed bytecode: it is used as a state override, or the package has no creation code. */
+  /** Also keeps the deployed bytecode, because it is used as a state override, or the package has no creation code. */
   readonly keepDeployedBytecode?: true
   /** The file's `bytecode` is the deployed code, not the deployment (creation) code. */
   readonly bytecodeIsDeployed?: true
@@ -94,7 +94,7 @@ export const artifactManifest = {
   QuoterV2: routerArtifact("lens/QuoterV2"),
   UniswapV2Factory: { package: packages.uniswapV2Core, path: "build/UniswapV2Factory.json" },
   UniswapV2Router02: { package: packages.uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
-  /** A token that burns 1 % of each transfer. Tests put it at the address of another token; no chain has it. */
+  /** A token that burns 1 % of each transfer. Tests deploy it at the address of another token; no chain has it. */
   DeflatingERC20: { package: packages.uniswapV2Periphery, path: "build/DeflatingERC20.json" },
   JoeFactory: { package: packages.joe, path: "deployments/avalanche/JoeFactory.json" },
   JoeRouter02: { package: packages.joe, path: "deployments/avalanche/JoeRouter02.json" },

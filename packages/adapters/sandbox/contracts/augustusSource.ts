@@ -1,8 +1,8 @@
 /**
- * A router with the function, the order of checks and payments, and the errors of Velora's Augustus 6.2, after its
- * verified source. It checks the minimum output before it takes the surplus above the quoted amount, and it retains one
- * base unit. It has no other functions, permits, partners or owner. It is written here because Velora's own contract is
- * not on npm.
+ * A router with the function, the order of checks and payments, and the errors of Velora's Augustus 6.2, based on its
+ * verified source. It checks the minimum output before it takes the surplus above the quoted amount, and it keeps one
+ * base unit. It has no other functions, permits, partners or owner. It is reimplemented here because Velora's contract
+ * is not on npm.
  */
 export const augustusSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

@@ -14,8 +14,7 @@ import { routerPartsSource } from "./routerPartsSource.ts"
 const COMPILE_TIMEOUT_MS = 180_000
 
 /**
- * Reads and writes standard JSON. The compiler is a WebAssembly module that uses 250 MB, so it runs in a process of its
- * own.
+ * Reads and writes standard JSON. The compiler is a WebAssembly module that uses 250 MB, so it runs in its own process.
  */
 const PROGRAM = `
 const { readFileSync } = require("node:fs")
@@ -106,8 +105,8 @@ const morphoSources = [
 ]
 
 /**
- * The settings of Morpho's deployments without `viaIR`: `viaIR` takes the compiler five times as long, and only reduces
- * gas.
+ * The settings of Morpho's deployments without `viaIR`, which only reduces gas but takes the compiler five times as
+ * long.
  */
 const settings = {
   optimizer: { enabled: true, runs: 999_999 },
@@ -118,13 +117,13 @@ const settings = {
   }
 }
 
-/** Contracts that are published as sources only: the npm packages that they need, and how they are compiled. */
+/** Contracts of which only sources are published: the npm packages that they need, and how they are compiled. */
 export const compilation = {
   packages: [
     { package: solc, paths: [COMPILER] },
     { package: morphoBlue, paths: morphoSources }
   ],
-  /** The cache key: it changes with everything that is compiled. */
+  /** The cache key, which changes with everything that is compiled. */
   inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
 

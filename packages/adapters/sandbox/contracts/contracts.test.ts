@@ -123,7 +123,7 @@ describe("artifacts", () => {
   })
 })
 
-/** A fake npm: it writes the files into the folder one by one, and waits until the previous file was reported. */
+/** A fake npm. It writes the files into the folder one by one, each after the previous file was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * A router with the function, the checks and the event that KyberSwap documents for its MetaAggregationRouterV2. It is
- * written here because KyberSwap's own contract is not on npm.
+ * reimplemented here because KyberSwap's contract is not on npm.
  */
 export const kyberSwapRouterSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

@@ -1,8 +1,8 @@
 /**
- * LI.FI's contracts, after lifinance/contracts: the functions and checks of GenericSwapFacetV3, AcrossFacetV4 and
- * ChainflipFacet (to Bitcoin only), an exchange that executes the calls of a route, and the fee forwarder. They are
- * written here because LI.FI's own are not on npm; events, diamond and owner are missing. The file also has the deposit
- * functions and events of Chainflip's Vault (chainflip-io/chainflip-eth-contracts).
+ * LI.FI's contracts, based on lifinance/contracts: the functions and checks of GenericSwapFacetV3, AcrossFacetV4 and
+ * ChainflipFacet (only to Bitcoin), an exchange that executes the calls of a route, and the fee forwarder. They are
+ * reimplemented here because LI.FI's contracts are not on npm. Events, diamond and owner are missing. The file also has
+ * the deposit functions and events of Chainflip's Vault (chainflip-io/chainflip-eth-contracts).
  */
 export const lifiSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;

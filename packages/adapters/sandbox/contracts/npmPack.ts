@@ -24,7 +24,7 @@ const gist = (complaint: string): string =>
 
 const npmEnvironment = (): NodeJS.ProcessEnv => {
   const env = { ...process.env }
-  // `npm run --workspace x` sets these variables, with which `npm pack` would pack that workspace.
+  // `npm run --workspace x` sets these variables, which would make `npm pack` pack that workspace.
   for (const name of ["npm_config_workspace", "npm_config_workspaces", "npm_config_json", "npm_config_dry_run"]) {
     delete env[name]
   }
@@ -89,9 +89,11 @@ export const packedTarballs = async (
 ): Promise<ReadonlyMap<ArtifactPackage, Buffer>> => {
   const stopReporting = reportTarballs(folder, onTarball)
   const specifications = packages.map(({ name, version }) => `${name}@${version}`)
-  const answer: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
+  const response: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
   // npm up to version 11 returns a list, later versions an object by package.
-  const packedFiles = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
+  const packedFiles = (
+    Array.isArray(response) ? response : Object.values(response as object)
+  ) as ReadonlyArray<PackedFile>
   const tarballs = new Map<ArtifactPackage, Buffer>()
   for (const requestedPackage of packages) {
     const file = packedFiles.find(

@@ -1,4 +1,4 @@
-/** Code that the routers of this folder share, and an executor of KyberSwap's and Velora's routes. */
+/** Code that the routers of this folder share, and an executor for KyberSwap's and Velora's routes. */
 export const routerPartsSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
 
@@ -65,7 +65,7 @@ contract RouteExecutor is Executing {
         _executed(route);
     }
 
-    // Augustus names none: the route, the amount and the sender come after an empty selector.
+    // Calls of ParaSwap's Augustus have an empty selector, followed by the route, the amount and the sender.
     fallback() external payable {
         _executed(msg.data[4:]);
     }

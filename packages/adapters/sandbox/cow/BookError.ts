@@ -1,4 +1,4 @@
-/** A refusal of the order book, with the status and `errorType` of CoW's API. */
+/** A rejection by the order book, with the status and `errorType` of CoW's API. */
 export class BookError extends Error {
   override name = "BookError"
   readonly status: number

@@ -36,9 +36,9 @@ export const BookedOrder = Schema.Struct({
   signature: Schema.String,
   /** ISO 8601. */
   creationDate: Schema.String,
-  /** Whether its limit was out of market when it was created. */
+  /** Whether the order's limit was out of market when the order was created. */
   isOutOfMarket: Schema.Boolean,
-  /** Whether its owner has cancelled it off chain. */
+  /** Whether its owner has cancelled the order off chain. */
   isDropped: Schema.Boolean
 })
 export type BookedOrder = typeof BookedOrder.Type

@@ -39,7 +39,7 @@ export class SandboxOrderBook {
     this.orders = orders
   }
 
-  /** Answers a request to a path below the API's address; null for an unknown path. */
+  /** Handles a request to a path below the API's address; null for an unknown path. */
   async answer(method: string, target: string, text: string): Promise<BookAnswer | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
@@ -176,7 +176,7 @@ export class SandboxOrderBook {
     )
   }
 
-  /** The orders that exist, in any order. */
+  /** The existing orders among these uids, in any order. */
   async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
     if (!Array.isArray(body) || body.length > MOST_REQUESTED_UIDS)
       throw new BookError("", "the body is not a list of uids", 400)

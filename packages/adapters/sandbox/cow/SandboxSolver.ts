@@ -15,11 +15,10 @@ const GAS_LIMIT = "0x1e8480"
 const HALVES = 6
 const BPS = 10_000n
 
-/** The mode of the sandbox's solver. */
 export interface SolverMode {
-  /** Whether it settles orders. */
+  /** Whether the solver settles orders. */
   readonly isSolving: boolean
-  /** Maximum part of an order that one settlement fills, in percent, where the order may be filled in parts. */
+  /** Maximum part of an order that one settlement fills, in percent. Applies to orders that may be filled partially. */
   readonly largestPercent: number
 }
 
@@ -89,7 +88,7 @@ export class SandboxSolver {
     }
   }
 
-  /** The largest part that the wallet can pay and the pools fill at the limit; null if there is none. */
+  /** The largest part of an order that the wallet can pay and the pools fill at the limit; null if there is none. */
   async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = booked
     const sellAmount = BigInt(order.sellAmount)
@@ -114,8 +113,8 @@ export class SandboxSolver {
   }
 
   async #settle(chain: SandboxChain, fill: Fill): Promise<void> {
-    // If the state has changed since the computation, it reverts or a reorg removes it. The next auction computes it
-    // again.
+    // If the state has changed since the computation, the settlement reverts or a reorg removes it. The next auction
+    // computes it again.
     await transact(chain, { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT })
   }
 }

@@ -11,7 +11,7 @@ export type { SolverMode } from "./SandboxSolver.ts"
 export interface SandboxBook {
   readonly book: SandboxOrderBook
   readonly solver: SandboxSolver
-  /** Part of this object because the gateway serves all of them. */
+  /** The bank is part of this object, because the gateway serves all of them. */
   readonly bank: SandboxBank
   readonly bridge: SandboxBridge
 }

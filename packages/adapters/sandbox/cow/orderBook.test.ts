@@ -9,7 +9,7 @@ import { cancellationOf } from "../../src/exchanges/cow/gpv2Order.ts"
 import { limitIntent } from "../../src/exchanges/cow/limitIntent.ts"
 import { SandboxChains, sandboxTokens } from "../index.ts"
 
-/** The sandbox's order book must refuse requests with the status and `errorType` of CoW Protocol's API. */
+/** The sandbox's order book must reject requests with the status and `errorType` of CoW Protocol's API. */
 
 const tokenOf = (symbol: string) => sandboxTokens(1).find((token) => token.symbol === symbol)!.address
 const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]

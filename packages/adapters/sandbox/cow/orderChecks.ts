@@ -140,8 +140,8 @@ const requireSignature = async (
 }
 
 /**
- * The settlement takes the tokens later, so the wallet must have some of the amount now and must have approved all of
- * it.
+ * Checks the funds now, because the settlement takes the tokens later. The wallet must have some of the amount and must
+ * have approved all of it.
  */
 const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string): Promise<void> => {
   const [allowance, balance] = await Promise.all([
@@ -185,7 +185,6 @@ const Cancellations = Schema.Struct({
 })
 export const decodeCancellations = Schema.decodeUnknownResult(Cancellations)
 
-/** The signer of a cancellation request. */
 export const cancellationSigner = (
   chain: SandboxChain,
   { orderUids, signature, signingScheme }: typeof Cancellations.Type

@@ -23,9 +23,7 @@ export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<C
   return { trades, invalidated, nowSeconds }
 }
 
-/**
- * Returns the first status that applies, in the order of CoW's services: filled, cancelled, expired, unsigned, open.
- */
+/** The first status that applies, in the order of CoW's services: filled, cancelled, expired, unsigned, open. */
 export const stateOf = async (
   chain: SandboxChain,
   { isDropped, order, signingScheme, uid }: BookedOrder,

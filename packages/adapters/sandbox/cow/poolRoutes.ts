@@ -48,8 +48,8 @@ const amountOutOf = async (chain: SandboxChain, path: Hex, amountIn: bigint): Pr
   const { quoterV2 } = deploymentOf(chain.chainId).uniswapV3
   try {
     const data = quoterData("quoteExactInput", [path, amountIn])
-    const answer = (await chain.call("eth_call", { to: quoterV2, data }, "latest")) as Hex
-    const [amountOut] = decodeAbiParameters(parseAbiParameters("uint256, uint160[], uint32[], uint256"), answer)
+    const response = (await chain.call("eth_call", { to: quoterV2, data }, "latest")) as Hex
+    const [amountOut] = decodeAbiParameters(parseAbiParameters("uint256, uint160[], uint32[], uint256"), response)
     return amountOut
   } catch {
     return 0n

@@ -29,7 +29,7 @@ const tradeSignature = ({ owner, signature, signingScheme }: BookedOrder): Hex =
   return signingScheme === "eip1271" ? concatHex([owner as Hex, signature as Hex]) : (signature as Hex)
 }
 
-/** A part of an order, its pool route, and the owner's part of the route's output. */
+/** A part of an order, its pool route, and the part of the route's output for the owner. */
 export interface Fill {
   readonly booked: BookedOrder
   readonly amountIn: bigint
@@ -71,7 +71,7 @@ export const settleCall = ({
     functionName: "settle",
     args: [
       [sellToken, buyToken],
-      // The clearing prices: one token's price is the other token's amount.
+      // The clearing prices: the price of each token is the amount of the other one.
       [amountOut, amountIn],
       [trade],
       [

@@ -82,10 +82,10 @@ const callOrNull = async (chain: SandboxChain, to: string, data: Hex): Promise<H
   }
 }
 
-/** Returns zero if the call fails. */
+/** The result of a call as a number; zero if the call fails. */
 export const uintAt = async (chain: SandboxChain, to: string, data: Hex): Promise<bigint> => {
-  const answer = await callOrNull(chain, to, data)
-  return answer === null || answer.length < 66 ? 0n : BigInt(answer.slice(0, 66))
+  const response = await callOrNull(chain, to, data)
+  return response === null || response.length < 66 ? 0n : BigInt(response.slice(0, 66))
 }
 
 export const balanceOn = (chain: SandboxChain, token: string, owner: string): Promise<bigint> =>

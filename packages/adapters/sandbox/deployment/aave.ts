@@ -15,11 +15,11 @@ import { accountContracts, lendingOf } from "../../src/chains/deployments/index.
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
 
 const RAY = 10n ** 27n
-/** Account data have prices and amounts in US dollars with eight decimals. */
+/** In Aave's account data, prices and amounts are in US dollars with eight decimals. */
 const USD_UNIT = 10n ** 8n
 
 const libraries = [
@@ -35,7 +35,7 @@ const libraries = [
 const implementations = ["pool", "configurator", "volatileRates", "stableRates"] as const
 type Place = (typeof libraries)[number] | (typeof implementations)[number]
 
-/** An arbitrary address for code whose production address differs from chain to chain. */
+/** An arbitrary address for code whose production address differs between chains. */
 const codeAddress = (index: number): Address =>
   Address.make(`0x${(0xaa7e_0000 + index).toString(16).padStart(40, "0")}`)
 
@@ -81,14 +81,14 @@ const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyA
   )
 
 /**
- * Aave V3.0: its address provider and its oracle at their production addresses. The pool is the provider's first child
- * contract, so it also gets its production address.
+ * Aave V3.0, with its address provider and its oracle at their production addresses. The pool is the first contract
+ * that the provider creates, so it also gets its production address.
  */
 export const aavePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   owner: Address
-): ReadonlyArray<InPlacePlacement> => {
+): ReadonlyArray<InPlaceDeployment> => {
   const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const pool = linked(artifacts.AavePool, places)
   return [
@@ -132,7 +132,7 @@ const configuratorCall = callsOf(
   ])
 )
 
-/** The configurator is the provider's second child contract. */
+/** The configurator is the second contract that the provider creates. */
 const configuratorOf = (provider: Address): Address =>
   Address.make(getContractAddress({ from: provider, nonce: 2n }).toLowerCase())
 

@@ -5,7 +5,7 @@ import type { RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
 /**
  * Across's values on every chain: the maximum age of a quote's timestamp, and the maximum time until a fill deadline.
@@ -20,7 +20,7 @@ const poolCall = callsOf(poolAbi)
  * Ethereum's SpokePool on every chain that Across serves. The SpokePools of other chains differ in two ways: how tokens
  * are sent back to Ethereum, and that a message from Ethereum is their administrator.
  */
-export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const across = acrossOrNull(chainId)
   if (across === null) return []
   const { wrappedNative } = deploymentOf(chainId)
@@ -50,7 +50,7 @@ export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
     : [{ method: "anvil_setStorageAt", params: [across.spokePool, INITIALIZED_SLOT, pad("0x0")] }]
 }
 
-/** The deployer becomes the pool's administrator, which relays root bundles of refunds. */
+/** The deployer becomes the administrator of the SpokePool, which relays root bundles of refunds. */
 export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const across = acrossOrNull(chainId)
   return across === null

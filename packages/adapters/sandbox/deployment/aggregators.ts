@@ -2,13 +2,13 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import type { InPlacePlacement } from "./InPlacePlacement.ts"
+import type { InPlaceDeployment } from "./InPlaceDeployment.ts"
 
-/** Executes the calls of aggregators' routes. The address is arbitrary. */
+/** The contract that executes the calls of aggregators' routes. Its address is arbitrary. */
 export const routeExecutor = Address.make("0x00000000000000000000000000000000ca4e0011")
 
 /** The routers of KyberSwap and Velora on the chains that they serve, with an executor of their routes. */
-export const aggregatorPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const aggregatorPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { kyberSwapRouter, veloraRouter } = deploymentOf(chainId)
   const routers = [
     { address: kyberSwapRouter, initCode: artifacts.KyberSwapRouter.bytecode },

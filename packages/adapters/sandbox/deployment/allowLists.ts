@@ -10,7 +10,8 @@ import { sandboxPools } from "./poolPlan.ts"
 const call = callsOf(parseAbi(["function setAccountStatus(address account, uint256 termIndex, bool status)"]))
 
 /**
- * Adds the treasury and the pools of each real-world asset to its allow-list. The asset refuses every other address.
+ * Adds the treasury and the pools of each real-world asset to the allow-list of the asset, which rejects every other
+ * address.
  */
 export const allowListTransactions = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const exchange = uniswapV3Of(deploymentOf(chainId))

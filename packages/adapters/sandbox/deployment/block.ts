@@ -38,7 +38,7 @@ export const callsOf =
     return { from, to, value, data }
   }
 
-/** Mines transactions in one block; all must succeed. The nonces are explicit, because a batch has no order. */
+/** Mines transactions in one block. All must succeed. The nonces are explicit, because a batch has no order. */
 export const mineTogether = async (
   rpc: AnvilRpc,
   chainId: EvmChainId,

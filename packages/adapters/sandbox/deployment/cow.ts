@@ -5,17 +5,17 @@ import { cowContracts, orderBookPaths } from "../../src/chains/deployments/index
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
-/** Balancer's vault. The settlement uses it for vault balances, which no order here has. */
+/** Balancer's vault. The settlement uses it for vault balances, which no order here uses. */
 const balancerVault = Address.make("0xba12222222228d8ba445958a75a0704d566bf2c8")
 
 const authenticationCall = callsOf(
   parseAbi(["function initializeManager(address manager)", "function addSolver(address solver)"])
 )
 
-/** The settlement creates its relayer in its first contract creation, as in production. */
-export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+/** CoW's contracts. The settlement creates its relayer as its first contract, as in production. */
+export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> =>
   orderBookPaths[chainId] === undefined
     ? []
     : [

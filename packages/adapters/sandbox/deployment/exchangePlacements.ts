@@ -3,13 +3,13 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, zeroAddress } from "viem"
 import { type ConstantProductDeployment, deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { pancakePlacements } from "./pancakePlacements.ts"
 
 /** Gas limit for the position manager's unsubscribe notification to a subscriber, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
 
-/** The code of a pair decides which factory belongs to it: the address of a pair depends on the hash of that code. */
+/** The factory of a pair, by the pair's code, because the address of a pair depends on the hash of that code. */
 const factoryByPairCode: Readonly<
   Record<
     Hex,
@@ -26,14 +26,14 @@ const factoryByPairCode: Readonly<
 const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
 
 /**
- * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap exist in production
- * only.
+ * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap only exist in
+ * production.
  */
 export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
   deploymentOf(chainId).constantProduct.filter((exchange) => codeOf(exchange) !== undefined)
 
 const constantProductPlacements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address) =>
-  sandboxConstantProduct(chainId).flatMap((exchange): ReadonlyArray<InPlacePlacement> => {
+  sandboxConstantProduct(chainId).flatMap((exchange): ReadonlyArray<InPlaceDeployment> => {
     const code = codeOf(exchange)!
     const weth = deploymentOf(chainId).wrappedNative.address
     return [
@@ -42,7 +42,7 @@ const constantProductPlacements = (artifacts: Artifacts, chainId: EvmChainId, ow
     ]
   })
 
-const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address): ReadonlyArray<InPlacePlacement> => {
+const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address): ReadonlyArray<InPlaceDeployment> => {
   const { permit2, uniswapV4, wrappedNative } = deploymentOf(chainId)
   if (uniswapV4 === undefined) return []
   const { poolManager, positionManager, quoter, stateView } = uniswapV4
@@ -55,7 +55,7 @@ const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address)
   ]
 }
 
-const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { constantProduct, permit2, uniswapV3, uniswapV4, universalRouter, wrappedNative } = deploymentOf(chainId)
   if (universalRouter === undefined || uniswapV4 === undefined) return []
   const [uniswapV2] = constantProduct
@@ -78,7 +78,7 @@ export const exchangePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   owner: Address
-): ReadonlyArray<InPlacePlacement> => [
+): ReadonlyArray<InPlaceDeployment> => [
   ...constantProductPlacements(artifacts, chainId, owner),
   ...v4Placements(artifacts, chainId, owner),
   ...universalRouterPlacements(artifacts, chainId),

@@ -54,8 +54,8 @@ const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
 ]
 
 /**
- * Price relative to the market price in units of 1e-4, by the index of the exchange. They differ by less than the fee
- * of 0.3 %.
+ * Price relative to the market price in units of 1e-4, by the index of the exchange. The prices differ by less than the
+ * fee of 0.3 %.
  */
 const pairPrices4 = [10_007n, 9_994n]
 
@@ -82,7 +82,7 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
   a.address === V4_COIN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
 
-/** The Uniswap V4 pools of a sandbox chain. They have the native token without wrapping. */
+/** The Uniswap V4 pools of a sandbox chain, which contain the native token without wrapping. */
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []

@@ -38,7 +38,7 @@ const exchangeData = encoderOf(exchangeAbi)
 const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
-/** A margin for rounding, in base units: positions take a unit more than their amounts. */
+/** A margin for rounding, in base units, because positions take a unit more than their amounts. */
 const ROOM = 2n
 
 const pairTransaction = ({ amounts, exchange, tokens: [a, b] }: PlannedPair, treasury: Address): Transaction =>
@@ -96,7 +96,7 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
         tickLower,
         tickUpper,
         liquidity,
-        // Amounts and liquidity are rounded to nine digits, so one may need slightly more than the other implies.
+        // Amounts and liquidity are rounded to nine digits, so the liquidity may need slightly more than the amounts.
         (amount0 * 1001n) / 1000n + ROOM,
         (amount1 * 1001n) / 1000n + ROOM,
         treasury,
@@ -147,8 +147,8 @@ const pancakePoolTransactions = (
   return [
     exchangeCall(treasury, factory, "createPool", [pool.token0, pool.token1, pool.feePips]),
     exchangeCall(treasury, address, "initialize", [pool.sqrtPriceX96]),
-    // Zero while liquidity is added: Uniswap's position manager reads a protocol fee of eight bits, and PancakeSwap's
-    // has more.
+    // The fee is zero while liquidity is added, because Uniswap's position manager reads a protocol fee of eight bits,
+    // and PancakeSwap's fee has more.
     setFeeProtocol(0),
     exchangeCall(treasury, nonfungiblePositionManager, "multicall", [mintCalls(pool, treasury)]),
     setFeeProtocol(PANCAKE_PROTOCOL_FEE)

@@ -4,10 +4,10 @@ import { parseAbi } from "viem"
 import { priceFeedsOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's test aggregator. It has the production interface and reports a price that is set. */
+/** Chainlink's test aggregator, which has the production interface and reports a settable price. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )
@@ -27,13 +27,13 @@ const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Addre
   return [...new Map(feeds)].map(([feed, answer]) => ({ feed, answer }))
 }
 
-const aggregator = (artifacts: Artifacts, address: Address, decimals: number, answer: bigint): InPlacePlacement => ({
+const aggregator = (artifacts: Artifacts, address: Address, decimals: number, answer: bigint): InPlaceDeployment => ({
   address,
   initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
 })
 
 /** Price feeds at their production addresses, and the sequencer's uptime feed if the chain has one. */
-export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return [
     ...sandboxFeeds(chainId).map(({ answer, feed }) => aggregator(artifacts, feed, USD_DECIMALS, answer)),

@@ -16,7 +16,7 @@ const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
 const MOST_WRAPPED = parseEther("5000000000")
 
-/** The number of price observations that a pool stores; one for each block with swaps. */
+/** The number of price observations that a pool stores, one for each block with swaps. */
 const OBSERVATIONS = 60
 
 const contractAbi = parseAbi([

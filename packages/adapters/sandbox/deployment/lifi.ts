@@ -2,13 +2,13 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { zeroAddress } from "viem"
 import { acrossOrNull, deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
 /**
  * LI.FI's contract, its exchange, and its fee forwarder. Its bridges are the chain's SpokePool and Chainflip's Vault,
  * if the chain has them.
  */
-export const lifiPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const lifiPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { lifi, wrappedNative } = deploymentOf(chainId)
   const { chainflipVault, diamond, exchange, feeForwarder } = lifi
   const spokePool = acrossOrNull(chainId)?.spokePool ?? zeroAddress

@@ -68,7 +68,7 @@ export interface PairOfRoles {
   readonly roles: readonly [Role, Role]
   /** Fee in hundredths of a basis point. */
   readonly feePips: ReadonlyArray<number>
-  /** Millions of US dollars over all positions of the fee tier with most liquidity. */
+  /** Millions of US dollars over all positions of the fee tier with the most liquidity. */
   readonly sizeMillionUsd: number
 }
 

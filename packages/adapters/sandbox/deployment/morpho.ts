@@ -5,26 +5,23 @@ import { lendingOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
-import { constructorOf, type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { constructorOf, type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
 /**
- * Morpho's prices are base units of the loan token for one base unit of the collateral, scaled by 10^36. All feeds have
- * the same decimals.
+ * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. All feeds have the
+ * same decimals.
  */
 const ORACLE_SCALE_EXPONENT = 36
 
 /** `latestAnswer()` */
 const ASK_FEED = "0x6350d25bcd5f52"
 
-/** A STATICCALL to a feed with the four bytes at memory offset 28. The answer is written to `answerAt`. */
+/** A STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `answerAt`. */
 const askFeed = (feed: Address, answerAt: number): Hex =>
   concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 
-/**
- * Runtime code that answers every call with `price()` from two Chainlink feeds, as Morpho's MorphoChainlinkOracleV2
- * computes it.
- */
+/** Runtime code that returns `price()` from two Chainlink feeds, as Morpho's MorphoChainlinkOracleV2 computes it. */
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
   const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
   return concatHex([
@@ -44,7 +41,7 @@ export const morphoPlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
   owner: Address
-): ReadonlyArray<InPlacePlacement> => {
+): ReadonlyArray<InPlaceDeployment> => {
   const deployment = lendingOf(chainId).morphoBlue
   if (deployment === null) return []
   const { adaptiveCurveIrm, morpho } = deployment

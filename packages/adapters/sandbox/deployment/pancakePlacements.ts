@@ -3,14 +3,14 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, type Hex, size } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifact, Artifacts } from "../contracts/index.ts"
-import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlacePlacement.ts"
+import { constructorOf, type InPlaceDeployment, initCodeOf, push } from "./InPlaceDeployment.ts"
 
 const slots = [0, 1, 2, 3, 4]
 
 /**
- * The part of PancakeV3PoolDeployer that pools need; its code is not on npm. `deploy(factory, token0, token1, fee,
- * tickSpacing)` stores its arguments and creates the pool by CREATE2 with the salt keccak256(token0, token1, fee). The
- * pool's constructor reads them with `parameters()`.
+ * The part of PancakeV3PoolDeployer that pools need, because its code is not on npm. `deploy(factory, token0, token1,
+ * fee, tickSpacing)` stores its arguments and creates the pool by CREATE2 with the salt keccak256(token0, token1, fee).
+ * The pool's constructor reads them with `parameters()`.
  */
 const poolDeployerCode = (poolCode: Hex): Hex => {
   const assembled = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
@@ -43,13 +43,13 @@ const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact =>
   return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
 }
 
-/** Delegates each call to Uniswap's code. The callback's selector is replaced by the one of Uniswap's callback. */
+/** Delegates each call to Uniswap's code. Replaces the selector of the callback by that of Uniswap's callback. */
 const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
   const rename = [0, 1, 2, 3].map(
     (byte): Hex => `0x60${uniswapName.slice(2 + byte * 2, 4 + byte * 2)}60${hexByte(byte)}53`
   )
   return concatHex([
-    // Copy the whole call to memory; skip the replacement unless it is the callback
+    // Copy the whole call to memory; skip the replacement unless the call is the callback
     "0x365f5f37",
     "0x5f3560e01c63",
     pancakeName,
@@ -73,10 +73,10 @@ const swapRouterCode = Address.make("0x00000000000000000000000000000000ca4e0001"
 const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e0002")
 
 /**
- * PancakeSwap V3 on BNB Smart Chain: its own factory and pools. The code of its periphery is not on npm. It is a fork
- * of Uniswap's, so Uniswap's code is used with PancakeSwap's pool hash and callback names.
+ * PancakeSwap V3 on BNB Smart Chain, with its own factory and pools. The code of its periphery is not on npm. It is a
+ * fork of Uniswap's, so Uniswap's code is used with PancakeSwap's pool hash and callback names.
  */
-export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)
   if (pancakeV3 === undefined) return []
   const forPancake = (artifact: Artifact) =>

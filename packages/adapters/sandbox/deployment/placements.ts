@@ -13,14 +13,14 @@ import { aggregatorPlacements } from "./aggregators.ts"
 import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
-import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { lifiPlacements } from "./lifi.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 
 /**
- * viem has Multicall3's creation code for deployless calls, but does not export it. The version of viem is pinned
- * exactly, and a test of the deployed contract fails if the file moves.
+ * viem contains Multicall3's creation code for deployless calls, but does not export it. The version of viem is pinned
+ * exactly. If the file moves, a test of the deployed contract fails.
  */
 const multicall3CreationCode = (): Hex => {
   const require = createRequire(import.meta.url)
@@ -30,7 +30,7 @@ const multicall3CreationCode = (): Hex => {
   return constants.multicall3Bytecode
 }
 
-/** Deployed by a CREATE2 factory, which gives it the same address on every chain. */
+/** Deployed by a CREATE2 factory, which gives the contract the same address on every chain. */
 export interface Create2Placement {
   readonly factory: Address
   readonly salt: Hex
@@ -40,7 +40,7 @@ export interface Create2Placement {
 
 export interface Placements {
   readonly create2: ReadonlyArray<Create2Placement>
-  readonly inPlace: ReadonlyArray<InPlacePlacement>
+  readonly inPlace: ReadonlyArray<InPlaceDeployment>
 }
 
 const ZERO_SALT = pad("0x")
@@ -81,7 +81,7 @@ const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement
   ]
 }
 
-const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { uniswapV3, wrappedNative, nativeCurrency } = deploymentOf(chainId)
   const { factory, nonfungiblePositionManager, swapRouter02, quoterV2, tickLens } = uniswapV3
   const weth = wrappedNative.address
@@ -97,7 +97,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
       initCode: initCodeOf(positionManager, factory, weth, positionDescriptor)
     },
     {
-      // Without a Uniswap V2 factory: on most chains SwapRouter02 is older than Uniswap V2.
+      // SwapRouter02 has no Uniswap V2 factory, because it is older than Uniswap V2 on most chains.
       address: swapRouter02,
       initCode: initCodeOf(artifacts.SwapRouter02, zeroAddress, factory, nonfungiblePositionManager, weth)
     },
@@ -106,7 +106,11 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   ]
 }
 
-const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId, issuer: Address): ReadonlyArray<InPlacePlacement> =>
+const tokenPlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  issuer: Address
+): ReadonlyArray<InPlaceDeployment> =>
   sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
     address,
     initCode:

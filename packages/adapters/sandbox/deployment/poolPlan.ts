@@ -18,15 +18,12 @@ export interface PlannedPool {
   readonly feePips: number
   readonly tickSpacing: number
   readonly sqrtPriceX96: bigint
-  /** Their price ranges overlap. The widest range comes first. */
+  /** The positions' price ranges overlap. The widest range comes first. */
   readonly positions: ReadonlyArray<PlannedPosition>
 }
 
 interface Tier {
-  /**
-   * Price relative to the market price, in units of 1e-4. Tiers differ by less than their fees, as they do after
-   * arbitrage.
-   */
+  /** Price relative to the market price, in units of 1e-4. Tiers differ by less than their fees, as after arbitrage. */
   readonly price4: bigint
   /** The tier's part of the pair's size. */
   readonly share: number
@@ -64,9 +61,7 @@ const tierByFee: Readonly<Record<number, Tier>> = {
 
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
-/**
- * Rounded to nine significant digits: the last bits of a logarithm may differ between machines, but amounts must not.
- */
+/** Rounded to nine significant digits, because the last bits of a logarithm may differ between machines. */
 const baseUnits = (amount: number): bigint => {
   const [digits, exponent] = amount.toExponential(8).split("e")
   const shift = Number(exponent) - 8

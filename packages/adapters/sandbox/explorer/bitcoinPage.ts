@@ -74,7 +74,7 @@ export const bitcoinPageOrNull = async (
   if (!/^[\da-f]{64}$/u.test(txid)) {
     return message(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
   }
-  // Any page in a browser can link to this page, so the request must not start a chain.
+  // The request must not start a chain, because any page in a browser can link to this page.
   if (!bitcoin.isRunning) {
     return message(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
   }

@@ -33,7 +33,7 @@ export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string
   }
   const { name } = chainOf(chainId)
   const { running } = network.chain(chainId)
-  // Any page in a browser can link to this page, so the request must not start a chain.
+  // The request must not start a chain, because any page in a browser can link to this page.
   if (running === undefined) {
     return message(
       503,

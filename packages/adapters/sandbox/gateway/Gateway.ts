@@ -29,26 +29,26 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** The path under which the sandbox emulates CoinGecko's API. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
-/** The path under which it emulates Across's API. */
+/** The path under which the sandbox emulates Across's API. */
 export const ACROSS_PATH = "/across/api"
 
 /** The path of the order books, whose subpaths are CoW Protocol's. */
 export const COW_PATH = "/cow"
 
-/** The path under which it emulates KyberSwap's aggregator API. */
+/** The path under which the sandbox emulates KyberSwap's aggregator API. */
 export const KYBERSWAP_PATH = "/kyberswap"
-/** The path under which it emulates Velora's API. */
+/** The path under which the sandbox emulates Velora's API. */
 export const VELORA_PATH = "/velora"
 
-/** The path under which it emulates a THORNode. */
+/** The path under which the sandbox emulates a THORNode. */
 export const THORNODE_PATH = "/thornode"
-/** The path under which it emulates LI.FI's API. */
+/** The path under which the sandbox emulates LI.FI's API. */
 export const LIFI_PATH = "/lifi/v1"
 
-/** The path under which it serves Bitcoin through Esplora's API. */
+/** The path under which the sandbox serves Bitcoin through Esplora's API. */
 export const ESPLORA_PATH = "/bitcoin"
 
-/** Status and reason of a refused request. */
+/** Status and reason of a rejected request. */
 interface GatewayRefusal {
   readonly status: 403 | 415
   readonly message: string
@@ -261,8 +261,8 @@ const statusOf = (cause: unknown): number =>
   cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
 
 /**
- * One stable address for all chains, at `/chains/<id>`, independent of which chains run and of their ports. Transaction
- * pages are at `/chains/<id>/tx/<hash>`, and those of Bitcoin at `/explorer/bitcoin/tx/<txid>`.
+ * One stable address for all chains, at `/chains/<id>`, whichever chains run and on whatever ports. Transaction pages
+ * are at `/chains/<id>/tx/<hash>`, and those of Bitcoin at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string
@@ -277,7 +277,7 @@ export class Gateway {
     const server = createServer((request, response) => {
       handle(network, book, request, response).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause)
-        // JSON-RPC clients read `error`, the command line reads `message`.
+        // JSON-RPC clients read `error`, and the command line reads `message`.
         const error = { code: -32_000, message }
         if (!response.headersSent)
           answer(response, statusOf(cause), JSON.stringify({ jsonrpc: "2.0", id: null, error, message }))

@@ -90,7 +90,7 @@ type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Prom
 
 const ledgers = ({ bank, bridge }: SandboxBook) => ({ ledger: bank.ledger, bridge: bridge.ledger })
 
-/** Finds an order at Bridge, which stores a withdrawal under its own id only; null if the order is at BlindPay. */
+/** Finds an order at Bridge, which only stores a withdrawal under its own id; null if the order is at BlindPay. */
 const bridgedOrderOrNull = async (
   { service }: SandboxNetwork,
   { bridge }: SandboxBook,
@@ -120,7 +120,8 @@ const moveOrder =
   }
 
 /**
- * Requests of the operator's command line to a sandbox in another process. Each returns the status after the action.
+ * Requests of the operator's command line to a sandbox in another process. Each returns the sandbox's state after the
+ * action.
  */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),
@@ -202,7 +203,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.takesLater = decodeBankTakeLater(body).takesLater
     return status(network, book)
   },
-  /** Takes the token of a withdrawal later, or again after a reorg. */
+  /** Takes the tokens of a withdrawal later, or again after a reorg. */
   "POST /bank/take": async (network, body, book) => {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)

@@ -4,7 +4,7 @@ import { sandboxPriceE6 } from "./sandboxPrices.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** As in CoinGecko's API: one price for each day above 90 days, otherwise one for each hour. */
+/** As in CoinGecko's API: one price per day above 90 days, otherwise one per hour. */
 const HOURLY_MS = 90 * DAY_MS
 const POINTS_MOST = 20_000
 
@@ -29,7 +29,7 @@ const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
   return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
 }
 
-/** Units of each currency for one bitcoin. */
+/** Units of each currency per bitcoin. */
 const perBitcoin = (atMs: number) =>
   fiatCodes.flatMap((code) => {
     const perUsdE18 = sandboxFiatRates.get(code)

@@ -33,9 +33,9 @@ const wave = (step: number, period: number, height: number): number => {
 const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0)
 
 /**
- * The sandbox's price of a coin, by its id or as `platform:contract`, in millionths of a US dollar. It is near the
- * price of the pools, and up to 10 % lower at other hours. The same hour always has the same price. USD stablecoins
- * have a constant price. Null for an unknown coin.
+ * The sandbox's price of a coin, by its id or as `platform:contract`, in millionths of a US dollar. The price is near
+ * that of the pools, and up to 10 % lower at other hours. It is constant within an hour. USD stablecoins have a
+ * constant price. Null for an unknown coin.
  */
 export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
   const usual = usualE6.get(coin)

@@ -66,7 +66,7 @@ export class SandboxChain {
     return this.#running
   }
 
-  /** The running chain. Callers during a start wait for the same start. A chain that has died is started again. */
+  /** The running chain. Concurrent callers wait for the same start. A chain that has died is started again. */
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
@@ -103,25 +103,25 @@ export class SandboxChain {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sent = withPrices(this.chainId, body)
-      // anvil answers before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
+      // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
       // fee.
       const minedAnswer = async () => {
-        const answer = await this.#recorded(() => rpc.forward(sent))
+        const response = await this.#recorded(() => rpc.forward(sent))
         await this.#mined(rpc)
-        return answer
+        return response
       }
       return this.#inTurn(() => this.#atBaseFee(minedAnswer))
     }
     // anvil deadlocks if its state changes while it traces a block.
     if (TRACES.test(body)) {
-      const answer = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
-      this.#trace = answer.catch(() => undefined)
-      return answer
+      const response = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
+      this.#trace = response.catch(() => undefined)
+      return response
     }
     if (CHANGES.test(body)) await this.#trace
-    // Not in turn: with manual mining a send waits for this call.
+    // Does not wait for its turn, because with manual mining a send waits for this call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // Transactions that the caller removes deliberately are not lost.
+    // Transactions that the caller removes deliberately do not count as lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
@@ -130,12 +130,12 @@ export class SandboxChain {
 
   async call(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
     const { body } = await this.forward(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
-    const answer = JSON.parse(body.toString()) as {
+    const response = JSON.parse(body.toString()) as {
       readonly result?: unknown
       readonly error?: { readonly message: string }
     }
-    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
-    return answer.result
+    if (response.error !== undefined) throw new Error(`${method}: ${response.error.message}`)
+    return response.result
   }
 
   /** Sets a running chain to the sandbox's time and mines a block. */
@@ -155,9 +155,9 @@ export class SandboxChain {
 
   /** Ends the chain and deletes its data. Its next use deploys it again. */
   reset(): Promise<void> {
-    const before = this.#starting
+    const previous = this.#starting
     const wipeChain = async () => {
-      const anvil = await before?.catch(() => undefined)
+      const anvil = await previous?.catch(() => undefined)
       await anvil?.stop("SIGKILL")
       await wipe(this.#folder)
     }
@@ -174,7 +174,7 @@ export class SandboxChain {
   async #start(): Promise<AnvilProcess> {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
-    // Read first, because the wipe deletes the file.
+    // Read before the wipe, which deletes the file.
     const sent = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
@@ -203,18 +203,18 @@ export class SandboxChain {
     return anvil
   }
 
-  /** A loaded anvil starts at the system time, which may be before its last block. */
+  /** anvil with a loaded state starts at the system time, which may be before its last block. */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
   }
 
-  /** Recorded before the response is sent, so that transactions lost by a killed anvil are known. */
+  /** Recorded before the response is sent, so that transactions which a killed anvil has lost are known. */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
-    const answer = await forwarded()
-    this.#sent.add(sentHashes(answer.body))
+    const response = await forwarded()
+    this.#sent.add(sentHashes(response.body))
     this.#onChange()
-    return answer
+    return response
   }
 
   async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
@@ -245,9 +245,9 @@ export class SandboxChain {
   async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)
-    const answer = await forwardBody()
+    const response = await forwardBody()
     await this.#pinBaseFee(anvil)
-    return answer
+    return response
   }
 
   #inTurn<A>(action: () => Promise<A>): Promise<A> {

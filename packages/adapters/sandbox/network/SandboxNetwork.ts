@@ -36,7 +36,7 @@ const holderOrNone = (file: string): Holder | undefined => {
 }
 
 /**
- * Ensures that only this process runs chains on `home`, until the returned function is called. Otherwise a second
+ * Locks `home`, so that only this process runs chains on it, until the returned function is called. Otherwise a second
  * process would treat the first one's chains as orphans. The lock of a dead process is taken over.
  */
 const lockHome = (home: string): (() => void) => {
@@ -63,7 +63,7 @@ const LONGEST_STEP_SECONDS = 10 * 366 * 86_400
 export interface NetworkOptions {
   readonly home: string
   readonly fresh: boolean
-  /** Started immediately. The others start at their first use. */
+  /** Chains that start immediately. The others start at their first use. */
   readonly eager: ReadonlyArray<EvmChainId>
   readonly artifacts: Artifacts
   readonly keys: SandboxKeys
@@ -80,7 +80,7 @@ export interface ChainStatus {
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
-  /** The service that runs on these chains; null before it has started. */
+  /** The service that runs on these chains; null until it starts. */
   service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain

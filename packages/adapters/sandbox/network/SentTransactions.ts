@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** Maximum number of transactions that are checked. A chain stores the receipts of its latest blocks only. */
+/** Maximum number of transactions that are checked. A chain only stores the receipts of its latest blocks. */
 const LOOKED_FOR_MAX = 1_000
 
 const HASH = /^0x[0-9a-f]{64}$/u
@@ -35,7 +35,7 @@ export class SentTransactions {
     for (const hash of hashes) appendFileSync(this.#file, `${hash}\n`, { mode: PRIVATE_FILE_MODE })
   }
 
-  /** The latest hashes. Skips a line that a kill has truncated: its response was not sent. */
+  /** The latest hashes. Skips a line that a kill has truncated, because its response was not sent. */
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")

@@ -49,7 +49,7 @@ const paymentsFor = (
   return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
 }
 
-/** The base units of a token or the native token that an account needs to have `amount`. */
+/** The base units of a token or the native token that an account lacks to have `amount`. */
 export const missing = async (
   chain: SandboxChain,
   receiver: Address,

@@ -1,8 +1,8 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { feeFieldsOf, gasPriceOf } from "../gasPrices.ts"
 
-// anvil suggests a tip of at least 1 gwei, also on chains whose whole gas price is a hundredth of that. It uses the tip
-// in transactions without a price, and then refuses them. The chain's own prices replace it.
+// anvil suggests a tip of at least 1 gwei, even on chains whose whole gas price is a hundredth of that. It uses the tip
+// in transactions without a price, and then rejects them. The chain's own prices replace this tip.
 
 const asQuantity = (amount: bigint): string => `0x${amount.toString(16)}`
 

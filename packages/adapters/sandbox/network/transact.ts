@@ -23,7 +23,7 @@ export interface SandboxReceipt {
 }
 
 /**
- * Sends a transaction and waits for its block; null if a reorg drops it first. `eth_sendTransactionSync`
+ * Sends a transaction and waits for its block; null if a reorg drops the transaction first. `eth_sendTransactionSync`
  * would wait half a minute for a dropped transaction and block other senders meanwhile.
  */
 export const transact = async (
@@ -35,7 +35,7 @@ export const transact = async (
   for (let waitedMs = 0; waitedMs < INCLUSION_MS; waitedMs += RECEIPT_MS) {
     const receipt = await receiptOrNull()
     if (receipt !== null) return receipt
-    // A block may have included it since the receipt was read.
+    // A block may have included the transaction since the receipt was read.
     if ((await chain.call("eth_getTransactionByHash", hash)) === null) return receiptOrNull()
     await sleep(RECEIPT_MS)
   }

@@ -2,9 +2,7 @@ import type { FiatCode } from "@countersign/core/foundation/tokens"
 
 const E18 = 10n ** 18n
 
-/**
- * Units for one US dollar, in millionths. Rounded figures near the market rates of autumn 2026, for the sandbox only.
- */
+/** Units per US dollar, in millionths. Rounded figures near the market rates of autumn 2026, for the sandbox only. */
 const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   usd: 1_000_000n,
   aed: 3_672_500n,
@@ -55,7 +53,7 @@ const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   xdr: 735_000n
 }
 
-/** US dollars for one unit, in millionths, for codes that are not national currencies. */
+/** US dollars per unit, in millionths, for codes that are not national currencies. */
 const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
   btc: 95_000_000_000n,
   eth: 3_000_000_000n,

@@ -57,12 +57,12 @@ export interface SandboxEndpoint {
 }
 
 /**
- * A slow answer of a sandbox chain or emulator is not a failure: the machine is busy, or the chain is starting.
- * Slightly less than the server's own limit for a request.
+ * A slow response of a sandbox chain or emulator is not a failure, because the machine may be busy, or the chain may be
+ * starting. Slightly less than the server's own limit for a request.
  */
 const UPSTREAM_TIMEOUT_MS = 20_000
 
-/** A sandbox mines blocks only for transactions, and reorganizes them only on request. */
+/** A sandbox only mines blocks for transactions, and only reorganizes them on request. */
 const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
 
 const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))
@@ -147,7 +147,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     webhookPublicKey: null
   },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
-  // In folders of the home, where the user finds them: a sandbox sends no mail.
+  // The folders are in the home, where the user finds them, because a sandbox sends no mail.
   documentsFolder: documentsFolder(sandbox.home),
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },

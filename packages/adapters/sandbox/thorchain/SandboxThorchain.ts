@@ -23,8 +23,8 @@ export const { address: vaultAddress } = vault
 export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toString("utf8")
 
 /**
- * THORChain's vault in the sandbox: detects payments to it on the sandbox's Bitcoin chain, and pays out on the other
- * chains, refunds, or does what its settings say. It checks only while it receives requests.
+ * THORChain's vault in the sandbox. It detects payments to it on the sandbox's Bitcoin chain. It pays them out on the
+ * other chains, refunds them, or does what its settings define. It only checks while it receives requests.
  */
 export class SandboxThorchain {
   readonly #world: VaultWorld
@@ -59,7 +59,7 @@ export class SandboxThorchain {
     return deposit === undefined ? undefined : { deposit, outbound: this.#record.endOf(deposit.txid) }
   }
 
-  /** Keeps the watch running for an hour: a client that has a quote may deposit. */
+  /** Keeps the watch running for an hour, because a client that has a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
@@ -83,7 +83,7 @@ export class SandboxThorchain {
     }
   }
 
-  /** Handles a deposit. Returns null while it stays open. */
+  /** Handles a deposit. Returns null while the deposit stays open. */
   async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
     const { mode } = this.#record
     const order = readMemo(memoOf(deposit))

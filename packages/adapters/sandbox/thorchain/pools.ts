@@ -3,7 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitiv
 import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
-/** A pool of the sandbox's THORChain. Its price is that of the sandbox's other pools. */
+/** A pool of the sandbox's THORChain. Its price equals that of the sandbox's other pools. */
 export interface ThorPool {
   readonly asset: string
   readonly chainId: EvmChainId
@@ -25,19 +25,16 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
     decimals,
     priceUsd8
   })
-  const coin = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
+  const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
   return [
-    { ...coin, priceUsd8: tokens[0]!.priceUsd8 },
+    { ...nativeToken, priceUsd8: tokens[0]!.priceUsd8 },
     ...tokens.filter(({ role }) => roles.includes(role)).map(poolOf)
   ]
 }
 
 export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const).flatMap(poolsOf)
 
-/**
- * The pool of an asset, which may be abbreviated to the end of its address; undefined if no pool or several pools
- * match.
- */
+/** The pool of an asset, whose address may be abbreviated to its end; undefined if no pool or several pools match. */
 export const poolMeant = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")
   const meant = thorPools.filter(({ asset }) =>
@@ -47,7 +44,7 @@ export const poolMeant = (text: string): ThorPool | undefined => {
 }
 
 const E8 = 10n ** 8n
-/** The fee for THORChain's outbound transaction: one dollar. */
+/** The fee for THORChain's outbound transaction: one US dollar. */
 const OUTBOUND_USD8 = E8
 /** 0.1 %, or half of it for a streaming swap. */
 const FEE_BPS = 10n

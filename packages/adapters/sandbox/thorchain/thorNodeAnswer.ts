@@ -14,7 +14,7 @@ const BLOCK_SECONDS = 600
 const OUTBOUND_SECONDS = 30
 const SECONDS_FOR_A_PART = 6
 
-/** THORNode refuses a request with status 500, a code and a message. */
+/** A rejection by a THORNode: status 500, a code and a message. */
 const refusal = (message: string): ThorAnswer => ({ status: 500, body: { code: 2, message, details: [] } })
 const ok = (body: unknown): ThorAnswer => ({ status: 200, body })
 

@@ -19,12 +19,12 @@ type Transaction = (typeof Transactions.Type)[number]
 /** A payment to a vault. */
 export interface VaultDeposit {
   readonly txid: string
-  /** Receives a refund: the owner of the first UTXO that the payment spends. */
+  /** The receiver of a refund: the owner of the first UTXO that the payment spends. */
   readonly from: string
   readonly satoshis: bigint
-  /** The data of its OP_RETURN output; empty if there is none. */
+  /** The data of the payment's OP_RETURN output; empty if there is none. */
   readonly data: Uint8Array
-  /** Unix seconds of its block; null while it is unconfirmed. */
+  /** Unix seconds of the payment's block; null while it is unconfirmed. */
   readonly blockSeconds: number | null
 }
 
@@ -33,7 +33,7 @@ const PUSH_OF_ONE_BYTE_MORE = 0x4c
 /** Page size of confirmed transactions. */
 const PAGE = 25
 
-/** The data after OP_RETURN and the push opcode, which has one byte, or two bytes for more than 75 bytes of data. */
+/** The data after OP_RETURN and the push opcode. The opcode has one byte, or two for more than 75 bytes of data. */
 const dataIn = (script: string): Uint8Array => {
   const bytes = Buffer.from(script, "hex")
   return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
@@ -76,16 +76,16 @@ export class VaultDeposits {
 
   /** Returns the open deposits. */
   async read(esploraUrl: string, hasEnded: (txid: string) => boolean): Promise<ReadonlyArray<VaultDeposit>> {
-    const waiting: Array<VaultDeposit> = []
+    const waitingCallbacks: Array<VaultDeposit> = []
     let path = "/txs"
     for (;;) {
       const page = decode(await (await fetch(`${esploraUrl}/address/${this.#vault}${path}`)).json())
       const deposits = page.flatMap((transaction) => depositOrNull(this.#vault, transaction) ?? [])
       for (const deposit of deposits) this.#known.set(deposit.txid, deposit)
       const open = deposits.filter(({ txid }) => !hasEnded(txid))
-      waiting.push(...open)
+      waitingCallbacks.push(...open)
       const confirmed = page.filter(({ status }) => status.confirmed)
-      if (confirmed.length < PAGE || open.length === 0) return waiting
+      if (confirmed.length < PAGE || open.length === 0) return waitingCallbacks
       path = `/txs/chain/${confirmed.at(-1)!.txid}`
     }
   }

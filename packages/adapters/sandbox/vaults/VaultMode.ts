@@ -13,7 +13,6 @@ export const VaultMode = Schema.Union([
 ])
 export type VaultMode = typeof VaultMode.Type
 
-/** Without a delay. */
 export const PAY_IMMEDIATELY: VaultMode = { mode: "PAY", delaySeconds: 0 }
 
 /** Whether a deposit must be handled now. Only mode PAY has a delay. */

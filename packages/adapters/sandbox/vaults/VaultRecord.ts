@@ -33,7 +33,7 @@ export class VaultRecord<End extends { readonly deposit: string }> {
     return this.#kept.keep({ mode, ends: [...ends, end] })
   }
 
-  /** Forgets all handled deposits after a reset of the chains. */
+  /** Removes all handled deposits after a reset of the chains. */
   forget(): Promise<void> {
     return this.#kept.keep({ ...this.#kept.value, ends: [] })
   }

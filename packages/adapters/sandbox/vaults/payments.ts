@@ -23,7 +23,7 @@ export interface TokenPayment {
   readonly token: Address
   readonly to: Address
   readonly amount: bigint
-  /** Appended to the calldata, to link the payment to its deposit. Can be empty. */
+  /** Appended to the calldata to link the payment to its deposit. Can be empty. */
   readonly memo: string
 }
 

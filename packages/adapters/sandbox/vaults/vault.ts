@@ -4,14 +4,11 @@ import { networks, Psbt, payments } from "bitcoinjs-lib"
 
 const network = networks.bitcoin
 
-/** A Bitcoin address that receives deposits. Everyone knows its key: never send mainnet bitcoins to it. */
+/** A Bitcoin address that receives deposits. Its key is public, so never send mainnet bitcoins to it. */
 export interface Vault {
   readonly address: string
   readonly script: Uint8Array
-  /**
-   * A signed transaction in hexadecimal that refunds the first output of a deposit, less a fee, with data if there are
-   * any.
-   */
+  /** A signed transaction in hexadecimal that refunds the first output of a deposit, less a fee, with optional data. */
   readonly refund: (
     deposit: { readonly txid: string; readonly satoshis: bigint; readonly from: string },
     data: Uint8Array | null
@@ -21,7 +18,6 @@ export interface Vault {
 /** For a transaction with one input and an OP_RETURN output, at 2 sat/vB. */
 const REFUND_FEE = 500n
 
-/** The vault with this name. */
 export const vaultOf = (name: string): Vault => {
   const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${name} vault`).digest())
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!

@@ -1,9 +1,7 @@
 import { type FiatAsk, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
 import { Effect } from "effect"
 
-/**
- * Links an individual with the customer that a provider knows by the individual's id, and returns the linked customer.
- */
+/** Links an individual to the provider's customer with the individual's id, and returns the customer. */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
   (

@@ -10,7 +10,7 @@ const MANY = 8
 
 const Order = Schema.Struct({ state: Schema.String })
 
-/** A provider that answers requests for orders, and any other with a status. */
+/** A provider that responds to requests for orders, and to any other request with a status. */
 const provider = Effect.fnUntraced(function* (status: number) {
   const server = createServer((request, response) => {
     request.resume()
@@ -27,9 +27,9 @@ describe("A provider of bank payments", () => {
   it.effect.each([402, 403, 413, 415])("that refuses one customer with status %s serves the others", (status) =>
     Effect.gen(function* () {
       const { ask } = yield* provider(status)
-      const refused = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
+      const refusal = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
       for (let refusals = 0; refusals < MANY; refusals++)
-        assert.match((yield* Effect.flip(refused)).message, new RegExp(`HTTP status ${status}`, "u"))
+        assert.match((yield* Effect.flip(refusal)).message, new RegExp(`HTTP status ${status}`, "u"))
       assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
     })
   )

@@ -6,15 +6,15 @@ import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } f
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
-/** For requests with documents of people. */
+/** Timeout of requests with documents of people. */
 const DOCUMENT_TIMEOUT_MS = 120_000
 
 const CHECK_DETAILS =
   "it does not accept the request. Check the amount and the payment details; the operator's log has its response"
 
 /**
- * The statuses of refusals, with the reason for customers. A provider's own text may contain personal data or secrets.
- * A refusal is final; a rate limit, an invalid key and an internal error do not concern the request itself.
+ * The statuses of rejections, with the reason for customers. A provider's own text may contain personal data or
+ * secrets. A rejection is final. A rate limit, an invalid key and an internal error do not concern the request itself.
  */
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
@@ -23,7 +23,7 @@ const refusals: ReadonlyMap<number, string> = new Map([
   [422, CHECK_DETAILS]
 ])
 
-/** Statuses below 500 of requests that may succeed later. Others are final for the request. */
+/** Statuses below 500 after which a request may succeed later. Other such statuses are final for the request. */
 const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 
 const messageOf = (body: unknown): string =>
@@ -31,9 +31,9 @@ const messageOf = (body: unknown): string =>
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST" | "PUT"
-  /** Relative to the base URL. */
+  /** The path relative to the base URL. */
   readonly path: string
-  /** A form, or a value for JSON. */
+  /** A form, or a value that is sent as JSON. */
   readonly body?: unknown
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
@@ -49,8 +49,8 @@ interface ProviderHost {
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
 }
 
-/** The response: the decoded body, or that of a refusal with the reason for customers. */
-type Answered<A> =
+/** The decoded body of a response, or the body of a rejection with the reason for customers. */
+type ProviderResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
@@ -58,19 +58,19 @@ type Answered<A> =
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
   const host = httpHost(options)
-  /** A separate circuit breaker: failing document uploads must not pause orders. */
+  /** Documents have a separate circuit breaker, because failing uploads must not pause orders. */
   const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name}/documents` })
 
   const read = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     { method, path }: ProviderRequest,
     answer: HttpAnswer
-  ): Effect.fn.Return<Answered<A>, HostFailure> {
+  ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
     const { status, text } = answer
     const json = jsonOrNull(text)
     const reason = refusals.get(status)
     if (reason !== undefined) {
-      // Only the resource type of the path, because the rest may identify a customer.
+      // Uses only the resource type of the path, because the rest may identify a customer.
       const [, resource] = path.split(/[/?]/u)
       yield* Effect.logWarning("a fiat provider refused a request", {
         provider: title,
@@ -89,10 +89,10 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const answer = <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
-  ): Effect.Effect<Answered<A>, UpstreamUnavailable> => {
+  ): Effect.Effect<ProviderResult<A>, UpstreamUnavailable> => {
     const { body, hasDocuments = false, key, method, path } = request
     const isForm = body instanceof FormData
-    const sent = {
+    const sentRequest = {
       method,
       path,
       headers: {
@@ -101,17 +101,15 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) })
     }
-    return (hasDocuments || isForm ? documentHost : host).ask(sent, (got) => read(schema, request, got))
+    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (got) => read(schema, request, got))
   }
 
   const ask = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.fn.Return<A, FiatRefusal | UpstreamUnavailable> {
-    const answered = yield* answer(schema, request)
-    return answered._tag === "Done"
-      ? answered.value
-      : yield* new FiatRefusal({ provider: title, reason: answered.reason })
+    const result = yield* answer(schema, request)
+    return result._tag === "Done" ? result.value : yield* new FiatRefusal({ provider: title, reason: result.reason })
   })
 
   return { answer, ask }

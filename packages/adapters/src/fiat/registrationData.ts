@@ -12,23 +12,20 @@ export type DocumentType = RegistrationAsk["session"]["documents"][number]["type
 /** ISO 3166-1 alpha-3. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
 
-/** The id of the customer's agreement to the provider's terms: the latest submission wins. */
+/** The id of the customer's agreement to the provider's terms. The latest submission has precedence. */
 export const agreementOf = (
   { registration: { provider }, submission }: RegistrationAsk,
   { providerAgreements = [] }: PersonalData
 ): string | null =>
   submission?.agreementId ?? providerAgreements.find((one) => one.provider === provider)?.agreementId ?? null
 
-/** The email address and the phone number (E.164), if known: those of the submission win. */
+/** The email address and the phone number (E.164), if known. The submission has precedence. */
 export const contactOf = ({ submission }: RegistrationAsk, personal: PersonalData) => {
   const { email = personal.email, phoneNumber = personal.phoneNumber } = submission?.details ?? {}
   return { email, phone: phoneNumber === undefined ? undefined : `+${phoneNumber.replace(/^\+/u, "")}` }
 }
 
-/**
- * Links the identity with its customer at the provider. Returns null, or the outcome if the customer belongs to another
- * identity.
- */
+/** Links the identity to its customer. Returns null, or the outcome if the customer belongs to another identity. */
 export const linkIdentity = (
   links: ProviderCustomers["Service"],
   { registration: { identityId, projectId, provider } }: RegistrationAsk,
@@ -43,7 +40,7 @@ export const linkIdentity = (
         }
   )
 
-/** The page of a provider's terms, which redirects to a URL once they are accepted. */
+/** The page of a provider's terms. It redirects to a URL after the customer has accepted the terms. */
 export const linkWithReturn = (url: string, parameter: string, redirectUrl: string | null): string => {
   if (redirectUrl === null) return url
   const link = new URL(url)
@@ -51,7 +48,7 @@ export const linkWithReturn = (url: string, parameter: string, redirectUrl: stri
   return link.href
 }
 
-/** A document of the session, of an owner or of the identity itself; null if it no longer exists. */
+/** A document of the session, of an owner or of the identity itself; null if the document no longer exists. */
 export const documentOfSession = Effect.fnUntraced(function* (
   read: ReadDocument,
   { session: { documents, identityId } }: RegistrationAsk,
@@ -63,19 +60,19 @@ export const documentOfSession = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether a refusal concerns the submitted data. Others concern the configuration (404) or another request (409): the
+ * Whether a rejection concerns the submitted data. If it concerns the configuration (404) or another request (409), the
  * registration is retried.
  */
 export const isAboutData = ({ status }: { readonly status: number }): boolean => status === 400 || status === 422
 
-/** The field names in a provider's refusal, from its `errors`; empty if there are none. */
+/** The field names in a provider's rejection, from `errors`; empty if there are none. */
 export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
   const errors = Object(body).errors
   if (!Array.isArray(errors)) return []
   const names = errors.flatMap((error: unknown) => {
     const path = Object(error).path
-    const last: unknown = Array.isArray(path) ? path.at(-1) : path
-    return typeof last === "string" && /^[A-Za-z_]{1,64}$/u.test(last) ? [last] : []
+    const lastSegment: unknown = Array.isArray(path) ? path.at(-1) : path
+    return typeof lastSegment === "string" && /^[A-Za-z_]{1,64}$/u.test(lastSegment) ? [lastSegment] : []
   })
   return [...new Set(names)].slice(0, 30)
 }

@@ -21,7 +21,7 @@ import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.t
 
 export const UPLOAD_PATH = "/api/v1/kyc/uploads"
 
-/** Key purpose for signing the fields of descriptors. */
+/** The purpose of the key that signs the fields of descriptors. */
 const UPLOADS = "uploads"
 const HEAD_BYTES = 8
 
@@ -29,11 +29,12 @@ const HEAD_BYTES = 8
 export class DocumentFiles extends Context.Service<
   DocumentFiles,
   {
-    /** What the fields of an upload allow. */
+    /** The upload that these fields allow. */
     readonly policyOf: (fields: ReadonlyMap<string, string>) => Effect.Effect<Policy, UploadRefused>
     /**
-     * Encrypts the file to a temporary path, one upload per document at a time. `commit` stores it once the whole
-     * upload was read, unless the identity was erased meanwhile; without it nothing remains after the scope.
+     * Encrypts the file to a temporary path. Allows one upload per document at a time. `commit` stores the file after
+     * the whole upload was read, unless the identity was erased meanwhile. Without `commit` nothing remains after the
+     * scope.
      */
     readonly receive: <E>(
       policy: Policy,
@@ -44,7 +45,7 @@ export class DocumentFiles extends Context.Service<
       E | UploadFailure,
       Scope
     >
-    /** Null if it does not exist, or the key of its identity was destroyed. */
+    /** Null if the document does not exist, or the key of its identity was destroyed. */
     readonly read: (document: {
       readonly key: string
       readonly identityId: string
@@ -54,24 +55,24 @@ export class DocumentFiles extends Context.Service<
 
 type Scope = import("effect").Scope.Scope
 
-/** Concurrent requests to a remote store. */
+/** Maximum number of concurrent requests to a remote store. */
 const CONCURRENCY = 8
 
 export interface SealedDocumentsOptions {
-  /** The folder for uploads in progress, which are encrypted. */
+  /** The folder for uploads in progress. The files are encrypted. */
   readonly folder: string
   readonly store: DocumentStore
   readonly limits?: UploadLimits
 }
 
 const UPLOAD_PREFIX = "upload-"
-/** Longer than any upload takes. A killed process leaves such files. */
+/** Longer than any upload takes. Files of this age belong to a killed process. */
 const ABANDONED_MS = 60 * 60_000
 
 const removeAbandoned = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
   for (const path of names.filter((name) => name.startsWith(UPLOAD_PREFIX)).map((name) => join(folder, name))) {
-    // Another process may remove it first.
+    // Another process may remove the file first.
     const file = await stat(path).catch(() => null)
     if (file !== null && Date.now() - file.mtimeMs > ABANDONED_MS) await rm(path, { force: true })
   }
@@ -85,8 +86,8 @@ const diskFull = () =>
     retryAfterSeconds: DISK_RETRY_SECONDS
   })
 
-/** Converts a full disk to a refusal. Any other failure is a defect. */
-const whileRoom = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
+/** Converts a full disk to a rejection. Any other failure is a defect. */
+const refuseFullDisk = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
   Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
     Effect.catch((thrown) =>
       ["ENOSPC", "EDQUOT"].includes(Object(thrown).code) ? Effect.fail(diskFull()) : Effect.die(thrown)
@@ -110,8 +111,8 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
       const erased = new UploadRefused({ reason: "the data of this identity were erased" })
 
       /**
-       * An erasure destroys the key before it removes documents for the last time, so either this check or the erasure
-       * removes this document.
+       * An erasure destroys the key before it removes the documents for the last time. So either this check or the
+       * erasure removes this document.
        */
       const putUnlessErased = Effect.fnUntraced(function* ({ identityId, key }: Policy, file: SealedFile) {
         yield* store.put(key, file)
@@ -143,36 +144,36 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         const refusedType = new DocumentTypeRefused({ accepted: policy.contentTypes.join(", ") })
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
         const subject = yield* keys.find(policy.identityId)
-        // The key was created with the session.
+        // The key was created with the session, so a missing key means that the identity was erased.
         if (subject === null) return yield* erased
         const key = Redacted.value(subject)
-        const pending = budget.begin(policy)
-        if (pending._tag !== "Pending") return yield* pending
-        yield* Effect.addFinalizer(() => Effect.sync(pending.end))
+        const pendingUpload = budget.begin(policy)
+        if (pendingUpload._tag !== "Pending") return yield* pendingUpload
+        yield* Effect.addFinalizer(() => Effect.sync(pendingUpload.end))
         ensurePrivateFolder(folder)
         yield* requireRoom(policy.maxBytes)
-        const beside = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
-        yield* Effect.addFinalizer(() => Effect.promise(() => rm(beside, { force: true })))
+        const temporaryPath = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
+        yield* Effect.addFinalizer(() => Effect.promise(() => rm(temporaryPath, { force: true })))
         const file = yield* Effect.acquireRelease(
-          whileRoom(() => open(beside, "wx", PRIVATE_FILE_MODE)),
+          refuseFullDisk(() => open(temporaryPath, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
-        const sealing = yield* whileRoom(() => sealInto(file, key, policy.key))
+        const sealing = yield* refuseFullDisk(() => sealInto(file, key, policy.key))
         let bytes = 0
         let head: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (piece) =>
           Effect.gen(function* () {
             bytes += piece.length
             if (bytes > policy.maxBytes) return yield* new DocumentTooLarge({ maxBytes: policy.maxBytes })
-            const refusal = pending.grow(piece.length)
+            const refusal = pendingUpload.grow(piece.length)
             if (refusal !== null) return yield* refusal
             if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
-            yield* whileRoom(() => sealing.write(piece))
+            yield* refuseFullDisk(() => sealing.write(piece))
           })
         )
         if (contentTypeOf(head) !== contentType) return yield* refusedType
-        const sealed = yield* whileRoom(() => sealing.end())
-        return { commit: putUnlessErased(policy, { path: beside, ...sealed }) }
+        const sealedFile = yield* refuseFullDisk(() => sealing.end())
+        return { commit: putUnlessErased(policy, { path: temporaryPath, ...sealedFile }) }
       })
 
       const files = DocumentFiles.of({
@@ -184,24 +185,24 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         receive,
         read: Effect.fnUntraced(function* ({ identityId, key }) {
           const subject = yield* keys.find(identityId)
-          const sealed = subject === null ? null : yield* store.read(key)
-          return subject === null || sealed === null ? null : openSealed(sealed, Redacted.value(subject), key)
+          const sealedBytes = subject === null ? null : yield* store.read(key)
+          return subject === null || sealedBytes === null ? null : openSealed(sealedBytes, Redacted.value(subject), key)
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))
     })
   )
 
-const notKept = Effect.die(new Error("This service stores no documents"))
+const dieWithoutFolder = Effect.die(new Error("This service stores no documents"))
 
-/** For a service without a configured folder. */
+/** Used by a service without a configured folder. */
 export const layerNone = (problem: string) =>
   Layer.succeedContext(
     Context.make(
       Documents,
       Documents.of({
         problem,
-        descriptorOf: () => notKept,
+        descriptorOf: () => dieWithoutFolder,
         present: () => Effect.succeed(new Set()),
         remove: () => Effect.void
       })
@@ -210,7 +211,7 @@ export const layerNone = (problem: string) =>
         DocumentFiles,
         DocumentFiles.of({
           policyOf: () => Effect.fail(new UploadRefused({ reason: problem })),
-          receive: () => notKept,
+          receive: () => dieWithoutFolder,
           read: () => Effect.succeed(null)
         })
       )

@@ -6,17 +6,17 @@ import type { DocumentExists } from "./documentErrors.ts"
 export interface SealedFile {
   readonly path: string
   readonly bytes: number
-  /** Of the encrypted content, in hex. */
+  /** SHA-256 of the encrypted content, in hexadecimal. */
   readonly sha256: string
 }
 
 /** Stores encrypted documents. A key consists of ids and constants, separated by slashes. */
 export interface DocumentStore {
   readonly has: (key: string) => Effect.Effect<boolean, UpstreamUnavailable>
-  /** Writes a document once: of all concurrent callers one succeeds. */
+  /** Writes a document once. Of all concurrent callers one succeeds. */
   readonly put: (key: string, file: SealedFile) => Effect.Effect<void, DocumentExists | UpstreamUnavailable>
-  /** Null if it does not exist. */
+  /** Null if the document does not exist. */
   readonly read: (key: string) => Effect.Effect<Uint8Array | null, UpstreamUnavailable>
-  /** Idempotent. */
+  /** Removes a document. Idempotent. */
   readonly remove: (key: string) => Effect.Effect<void, UpstreamUnavailable>
 }

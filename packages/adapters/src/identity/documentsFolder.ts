@@ -1,4 +1,3 @@
 import { join } from "node:path"
 
-/** The default folder of documents. */
 export const documentsFolder = (home: string): string => join(home, "documents")

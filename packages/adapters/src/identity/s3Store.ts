@@ -8,7 +8,7 @@ import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
 
 const TIMEOUT_MS = 120_000
-/** A nonce and a tag are stored with a document. */
+/** The maximum size of a document, and its nonce and tag. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
 
 interface Request {

@@ -18,7 +18,7 @@ export const sealInto = async (file: FileHandle, key: Uint8Array, place: string)
   await append(nonce)
   return {
     write: (piece: Uint8Array) => append(cipher.update(piece)),
-    /** The total number of written bytes. */
+    /** Completes the file, and returns the total number of written bytes. */
     end: async () => {
       await append(Buffer.concat([cipher.final(), cipher.getAuthTag()]))
       await file.sync()
@@ -27,7 +27,7 @@ export const sealInto = async (file: FileHandle, key: Uint8Array, place: string)
   }
 }
 
-/** Throws if the key or the path differs, or a byte was changed. */
+/** Throws if the key or the path differs, or if a byte was changed. */
 export const openSealed = (sealed: Uint8Array, key: Uint8Array, place: string): Uint8Array => {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(place))

@@ -6,7 +6,7 @@ const MIB = 1_048_576
 export interface UploadLimits {
   readonly projectBytes: number
   readonly processBytes: number
-  /** Free disk space that must remain besides the largest document. */
+  /** Free disk space that must remain in addition to the largest document. */
   readonly freeBytes: number
 }
 
@@ -17,22 +17,22 @@ const RETRY_AFTER_SECONDS = 5
 /** An upload in progress. */
 export interface PendingUpload {
   readonly _tag: "Pending"
-  /** Counts further bytes; returns why they are rejected, or null. */
+  /** Counts further bytes. Returns the reason if they are rejected; otherwise null. */
   readonly grow: (bytes: number) => UploadsOverloaded | null
   readonly end: () => void
 }
 
-/** Counts the uploads in progress of this process: one per document, and their bytes by project. */
+/** Counts the uploads in progress of this process. Allows one per document, and limits their bytes by project. */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
   const bytesOf = new Map<string, number>()
   let total = 0
 
   const add = (projectId: string, bytes: number): void => {
-    const left = (bytesOf.get(projectId) ?? 0) + bytes
+    const projectBytes = (bytesOf.get(projectId) ?? 0) + bytes
     total += bytes
-    if (left === 0) bytesOf.delete(projectId)
-    else bytesOf.set(projectId, left)
+    if (projectBytes === 0) bytesOf.delete(projectId)
+    else bytesOf.set(projectId, projectBytes)
   }
 
   const overloaded = (whose: string) =>
@@ -51,19 +51,19 @@ export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
     }): PendingUpload | UploadInProgress => {
       if (keys.has(key)) return new UploadInProgress()
       keys.add(key)
-      let held = 0
+      let heldBytes = 0
       return {
         _tag: "Pending",
         grow: (bytes) => {
           if ((bytesOf.get(projectId) ?? 0) + bytes > projectBytes) return overloaded("this project")
           if (total + bytes > processBytes) return overloaded("this process")
-          held += bytes
+          heldBytes += bytes
           add(projectId, bytes)
           return null
         },
         end: () => {
           keys.delete(key)
-          add(projectId, -held)
+          add(projectId, -heldBytes)
         }
       }
     }

@@ -4,10 +4,10 @@ import { Effect, type Scope } from "effect"
 import { suggestedFees } from "../../sandbox/across/suggestedFees.ts"
 import { close, listen } from "../support/localServer.ts"
 
-/** A fault that replaces the answer to a request. */
+/** A fault that replaces the response to a request. */
 export type ApiFault =
   | { readonly _tag: "Answer"; readonly status: number; readonly text: string; readonly retryAfter?: string }
-  /** The right answer with other values of these fields. */
+  /** The correct response with other values of these fields. */
   | { readonly _tag: "Changed"; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Hang" }
 

@@ -89,7 +89,6 @@ export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =
     ])
   )
 
-/** The log with which a SpokePool refunds a deposit. */
 export const refundLog = (spokePool: Hex, { depositor, inputAmount, inputToken, originChainId }: Relay): LogAnswer =>
   logOf(
     spokePool,

@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import type { AnswerOrNull, EmulatorAnswer } from "../../sandbox/aggregators/emulator.ts"
 import { close, listen } from "../support/localServer.ts"
 
-/** An answer that replaces the right one. */
+/** A response that replaces the correct one. */
 export interface InjectedAnswer {
   readonly status: number
   readonly text: string
@@ -19,7 +19,7 @@ export interface AggregatorServer<Built> {
   makerBps: bigint
   /** Changes a transaction before it is returned. */
   cheat: ((built: Built) => Built) | null
-  /** Answers for the next requests, one for each. */
+  /** Responses for the next requests, one for each. */
   readonly injected: Array<InjectedAnswer>
   readonly stop: () => Promise<void>
 }
@@ -35,16 +35,18 @@ export const callNode = async (url: string, method: string, params: ReadonlyArra
   return result
 }
 
-/** Serves the API of an aggregator over a sandbox's pools on a free port. A test can change or replace its answers. */
+/**
+ * Serves the API of an aggregator over a sandbox's pools on a free port. A test can change or replace its responses.
+ */
 export const startAggregatorServer = async <Built>(
   answerOrNull: AnswerOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
-  /** Returns the answer with its transaction changed. An answer without a transaction stays the same. */
+  /** The response with its transaction changed. A response without a transaction is returned unchanged. */
   cheated: (answer: EmulatorAnswer, cheat: (built: Built) => Built, target: string) => EmulatorAnswer
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorAnswer> => {
     const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
-    const answer = await answerOrNull(
+    const response = await answerOrNull(
       {
         chain: (chainId) => ({ call: (name, ...params) => callNode(rpcUrl(chainId), name, params) }),
         nowSeconds: () => Math.floor(Date.now() / 1_000),
@@ -52,8 +54,8 @@ export const startAggregatorServer = async <Built>(
       },
       { method, path, query, body }
     )
-    if (answer === null) return { status: 404, body: { message: "not found" } }
-    return answer.status !== 200 || aggregator.cheat === null ? answer : cheated(answer, aggregator.cheat, path)
+    if (response === null) return { status: 404, body: { message: "not found" } }
+    return response.status !== 200 || aggregator.cheat === null ? response : cheated(response, aggregator.cheat, path)
   }
 
   const server = createServer(async (request, response) => {
@@ -82,7 +84,7 @@ export const startAggregatorServer = async <Built>(
   return aggregator
 }
 
-/** For a server without a sandbox: the test injects every answer. */
+/** For a server without a sandbox, whose test injects every response. */
 const noSandbox = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>

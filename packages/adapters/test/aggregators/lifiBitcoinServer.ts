@@ -12,8 +12,8 @@ export interface LiFiAnswer {
 }
 
 /**
- * The sandbox's LI.FI API over HTTP, with answers that a test can change. With the URL of a sandbox it forwards to that
- * sandbox. Without one it has the UTXOs of a wallet and no chain.
+ * The sandbox's LI.FI API over HTTP, with responses that a test can change. With the URL of a sandbox it forwards to
+ * that sandbox. Without a URL it has the UTXOs of a wallet and no chain.
  */
 export const lifiBitcoinServer = Effect.acquireRelease(
   Effect.gen(function* () {
@@ -21,17 +21,17 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       asked: [] as Array<URL>,
       /** The URL of LI.FI in a sandbox. */
       sandboxUrl: null as string | null,
-      /** The wallet's UTXOs, without a sandbox. */
+      /** The wallet's UTXOs, used without a sandbox. */
       coins: [] as Array<WalletCoin>,
-      /** In sat/vB, without a sandbox. */
+      /** In sat/vB, used without a sandbox. */
       feeRate: 1,
       /** Changes a Bitcoin payment. */
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
-      /** Changes any answer. */
+      /** Changes any response. */
       cheatAnswer: null as ((path: string, answer: LiFiAnswer) => LiFiAnswer) | null,
-      /** Without routes every request is answered with "no quotes". */
+      /** If false, the response to every request is "no quotes". */
       hasRoutes: true,
-      /** Replace the next answers. */
+      /** Responses that replace the next ones. */
       injected: [] as Array<LiFiAnswer>
     }
     const bitcoin = {
@@ -55,7 +55,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const response = await fetch(`${sandboxUrl}${pathname}${search}`)
       return { status: response.status, body: await response.json() }
     }
-    const answer = async (url: URL): Promise<LiFiAnswer> => {
+    const respond = async (url: URL): Promise<LiFiAnswer> => {
       if (url.pathname === "/quote" && !state.hasRoutes) {
         return { status: 404, body: { message: "No available quotes for the requested transfer" } }
       }
@@ -70,7 +70,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       const url = new URL(request.url ?? "/", "http://lifi")
       state.asked.push(url)
       const injected = state.injected.shift()
-      const answerPromise = injected === undefined ? answer(url) : Promise.resolve(injected)
+      const answerPromise = injected === undefined ? respond(url) : Promise.resolve(injected)
       answerPromise.then(
         ({ body, status }) => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))

@@ -1,6 +1,6 @@
 import { networks, Psbt, payments } from "bitcoinjs-lib"
 
-/** A payment of LI.FI in parts that a test can change. */
+/** A payment of LI.FI, split into parts that a test can change. */
 export interface LiFiPayment {
   readonly to: string
   readonly version: number
@@ -60,7 +60,7 @@ const paymentOf = ({ data, to }: PaymentRequest): LiFiPayment => {
   }
 }
 
-/** The same LI.FI answer with another payment. */
+/** The same LI.FI response with another payment. */
 export const withPayment = (body: unknown, change: (payment: LiFiPayment) => LiFiPayment): object => {
   const answer = body as { readonly transactionRequest: PaymentRequest }
   const changed = change(paymentOf(answer.transactionRequest))

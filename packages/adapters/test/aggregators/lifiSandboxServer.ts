@@ -70,7 +70,7 @@ export const startLiFiSandboxServer = async (world: {
 }): Promise<LiFiSandboxServer> => {
   const respond = async (method: string, target: string) => {
     const { pathname, searchParams } = new URL(target, "http://lifi")
-    const answer = await lifiAnswerOrNull(
+    const response = await lifiAnswerOrNull(
       {
         chain: (chainId) => ({ call: (name, ...params) => callNode(world.rpcUrl(chainId), name, params) }),
         nowSeconds: world.nowSeconds,
@@ -81,9 +81,9 @@ export const startLiFiSandboxServer = async (world: {
       pathname,
       searchParams
     )
-    if (answer === null) return { status: 404, body: { message: "not found" } }
-    if (answer.status !== 200 || lifi.cheat === null) return answer
-    const body = answer.body as { readonly transactionRequest: Transaction }
+    if (response === null) return { status: 404, body: { message: "not found" } }
+    if (response.status !== 200 || lifi.cheat === null) return response
+    const body = response.body as { readonly transactionRequest: Transaction }
     return { status: 200, body: { ...body, transactionRequest: lifi.cheat(body.transactionRequest) } }
   }
 

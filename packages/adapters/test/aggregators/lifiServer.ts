@@ -39,7 +39,7 @@ export interface LiFiServer {
     readonly query: URLSearchParams
     readonly headers: IncomingHttpHeaders
   }>
-  /** Answers for the next requests, one for each. */
+  /** Responses for the next requests, one for each. */
   readonly injected: Array<LiFiAnswer>
   /** The output of a route in base units. */
   amountOut: bigint
@@ -47,12 +47,12 @@ export interface LiFiServer {
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
   /** Changes a transfer to another chain. */
   cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
-  /** The same for a transfer to Bitcoin. */
+  /** Changes a transfer to Bitcoin. */
   cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
-  /** The reported minimum output, if it is not the one that the slippage implies. */
+  /** The reported minimum output, if it differs from the one that the slippage implies. */
   leastOut: bigint | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
-  /** Answers of `/status`. The last one repeats. */
+  /** Responses of `/status`. The last one repeats. */
   readonly statuses: Array<unknown>
   readonly stop: () => Promise<void>
 }
@@ -121,7 +121,7 @@ const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }
 
 export type BridgeArgs = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer through Across. The call fixes its output. */
+/** A transfer through Across, whose call fixes the output. */
 const bridgeTransactionOf = (
   query: URLSearchParams,
   amountOut: bigint,
@@ -192,7 +192,7 @@ const chainflipTransactionOf = (
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? honest[0].minAmount : 0n).toString(16)}` }
 }
 
-/** Serves LI.FI's API on a free port. A test can change or replace its answers. */
+/** Serves LI.FI's API on a free port. A test can change or replace its responses. */
 export const startLiFiServer = async (): Promise<LiFiServer> => {
   const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
     if (path === "/status") {

@@ -6,7 +6,7 @@ import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 /** An emulator of the Bitcoin Core methods that the service uses: JSON-RPC over a socket. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
-    /** In BTC/kvB, by target number of blocks. Strings, because JSON numbers must have these exact digits. */
+    /** In BTC/kvB, by target number of blocks. They are strings, because JSON numbers must have these exact digits. */
     fees: new Map<number, string>(),
     /** In BTC/kvB. */
     relay: { mempoolminfee: "0.00001000", minrelaytxfee: "0.00001000", incrementalrelayfee: "0.00001000" },
@@ -17,7 +17,7 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
   const calls: Array<string> = []
   const expected = `Basic ${Buffer.from("operator:pass word").toString("base64")}`
 
-  const answer = (method: string, [first]: ReadonlyArray<unknown>): string => {
+  const respond = (method: string, [first]: ReadonlyArray<unknown>): string => {
     if (method === "estimatesmartfee") {
       const rate = state.fees.get(Number(first))
       const result =
@@ -42,7 +42,7 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
     calls.push(method)
     if (state.isDown) return void request.socket.destroy()
     if (request.headers.authorization !== expected) return void response.writeHead(401).end()
-    const body = answer(method, params)
+    const body = respond(method, params)
     response.writeHead(body.includes('"error":null') ? 200 : 500, { "content-type": "application/json" }).end(body)
   })
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))

@@ -6,7 +6,7 @@ import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
 
 export interface EmulatedTransaction {
   readonly transaction: Transaction
-  /** Null while it is unconfirmed. */
+  /** Null while the transaction is unconfirmed. */
   readonly height: number | null
 }
 
@@ -22,9 +22,7 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 
 const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 
-/**
- * Transactions without verification. Everything that an Esplora server reports about them is computed from their bytes.
- */
+/** Transactions without verification. An Esplora server's data about them are computed from their bytes. */
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
   /** Maximum number of UTXOs and history entries that the server lists for an address. */
@@ -56,7 +54,7 @@ export class EmulatedChain {
     )
   }
 
-  /** Unconfirmed transactions first, then from the latest block down. */
+  /** The history of an address: unconfirmed transactions first, then from the latest block down. */
   history(address: string): ReadonlyArray<EmulatedTransaction> {
     const script = this.#script(address)
     const paysTo = (transaction: Transaction | undefined, vout?: number) =>
@@ -119,7 +117,7 @@ export class EmulatedChain {
     }
   }
 
-  /** Returns the transaction id, or the error of Bitcoin Core. */
+  /** Accepts a transaction. Returns its id, or the error of Bitcoin Core. */
   take(hex: string): string | { readonly code: number; readonly message: string } {
     let transaction: Transaction
     try {

@@ -13,7 +13,7 @@ export interface AddressSums {
   readonly waitingOut: bigint
 }
 
-/** A fault that replaces the server's answer. */
+/** A fault that replaces the server's response. */
 export type EsploraFault =
   | { readonly _tag: "Status"; readonly status: number; readonly text?: string; readonly retryAfter?: string }
   | { readonly _tag: "Body"; readonly text: string }
@@ -33,7 +33,7 @@ const DEEPEST = 2_000
 type Answer = { readonly status: number; readonly text: string } | object
 
 const missing = (what: string): Answer => ({ status: 404, text: `${what} not found` })
-const refused = (text: string): Answer => ({ status: 400, text })
+const refuse = (text: string): Answer => ({ status: 400, text })
 const plainText = (text: string): Answer => ({ status: 200, text })
 
 const blockAnswer = (
@@ -68,8 +68,8 @@ const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answe
 
 const addressAnswer = (chain: EmulatedChain, address: string, part: string): Answer => {
   if (part === "utxo") {
-    const coins = chain.coins(address)
-    return coins.length > chain.mostCoins ? refused("Too many unspent outputs") : coins
+    const utxos = chain.coins(address)
+    return utxos.length > chain.mostCoins ? refuse("Too many unspent outputs") : utxos
   }
   const history = chain.history(address)
   const inBlocks = history.filter(({ height }) => height !== null)
@@ -87,7 +87,7 @@ export const startEsploraEmulator = async () => {
   const state = {
     height: 900_000,
     fault: null as EsploraFault | null,
-    /** Whether it serves the bytes of transactions. */
+    /** Whether the server returns the bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
     /** The fees of mempool.space; null for other servers. */
@@ -122,7 +122,7 @@ export const startEsploraEmulator = async () => {
     return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(result)}`)
   }
 
-  const answer = (path: string, response: ServerResponse) => {
+  const respond = (path: string, response: ServerResponse) => {
     if (path === "/blocks/tip/height") return plain(response, 200, String(state.height))
     const result = ofChain(path)
     if (result !== undefined) {
@@ -143,7 +143,7 @@ export const startEsploraEmulator = async () => {
     const { fault } = state
     switch (fault?._tag) {
       case undefined:
-        if (request.method !== "POST") return void answer(path, response)
+        if (request.method !== "POST") return void respond(path, response)
         return void text(request).then((body) => broadcast(body, response))
       case "Status": {
         const { retryAfter, status } = fault

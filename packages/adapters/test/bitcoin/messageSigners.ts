@@ -8,12 +8,9 @@ import { ECPairFactory } from "ecpair"
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
-  /** As the API returns it: 0x, compressed. For P2TR, the internal key. */
+  /** The key in the API's format: 0x, compressed. For P2TR, the internal key. */
   readonly publicKey: string
-  /**
-   * Base64. The header of the legacy format depends on a recovery id that only the verifier knows, so all four are
-   * returned.
-   */
+  /** In base64. The legacy header depends on a recovery id that only the verifier knows, so all four are returned. */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
   /** Signatures in other formats. Each list has one entry for each recovery id. */
   readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>
@@ -34,41 +31,47 @@ const simpleForm = (
   message: string,
   sighash?: SigHash
 ): string => {
-  const spent = new Transaction(unchecked)
+  const spentTransaction = new Transaction(unchecked)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
   // The outputs are added first, because the input is final.
-  spent.addOutput({ script: payment.script, amount: 0n })
-  spent.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
-  const signed = new Transaction(unchecked)
-  signed.addInput({
-    txid: spent.id,
+  spentTransaction.addOutput({ script: payment.script, amount: 0n })
+  spentTransaction.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
+  const signedTransaction = new Transaction(unchecked)
+  signedTransaction.addInput({
+    txid: spentTransaction.id,
     index: 0,
     sequence: 0,
     witnessUtxo: { script: payment.script, amount: 0n },
     ...(payment.tapInternalKey === undefined ? {} : { tapInternalKey: payment.tapInternalKey }),
     ...(sighash === undefined ? {} : { sighashType: sighash })
   })
-  signed.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
-  signed.signIdx(privateKey, 0, sighash === undefined ? undefined : [sighash])
-  signed.finalize()
-  return Buffer.from(RawWitness.encode(signed.getInput(0).finalScriptWitness!)).toString("base64")
+  signedTransaction.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
+  signedTransaction.signIdx(privateKey, 0, sighash === undefined ? undefined : [sighash])
+  signedTransaction.finalize()
+  return Buffer.from(RawWitness.encode(signedTransaction.getInput(0).finalScriptWitness!)).toString("base64")
 }
 
 /** The BIP-322 full format of P2SH-P2WPKH: the whole transaction, with the redeem script. */
 const fullForm = (privateKey: Uint8Array, message: string): string => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const nested = p2sh(p2wpkh(key))
-  const spent = new Transaction(unchecked)
+  const spentTransaction = new Transaction(unchecked)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
-  spent.addOutput({ script: nested.script, amount: 0n })
-  spent.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
-  const signed = new Transaction(unchecked)
+  spentTransaction.addOutput({ script: nested.script, amount: 0n })
+  spentTransaction.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
+  const signedTransaction = new Transaction(unchecked)
   const witnessUtxo = { script: nested.script, amount: 0n }
-  signed.addInput({ txid: spent.id, index: 0, sequence: 0, witnessUtxo, redeemScript: nested.redeemScript! })
-  signed.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
-  signed.signIdx(privateKey, 0)
-  signed.finalize()
-  return `ful${Buffer.from(signed.extract()).toString("base64")}`
+  signedTransaction.addInput({
+    txid: spentTransaction.id,
+    index: 0,
+    sequence: 0,
+    witnessUtxo,
+    redeemScript: nested.redeemScript!
+  })
+  signedTransaction.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
+  signedTransaction.signIdx(privateKey, 0)
+  signedTransaction.finalize()
+  return `ful${Buffer.from(signedTransaction.extract()).toString("base64")}`
 }
 
 const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: number): ReadonlyArray<string> => {

@@ -33,7 +33,7 @@ describe("Another library", () => {
       for (const signer of signers) {
         const proof = proofOf(signer, message)
         for (const other of signers) {
-          // Electrum signs for nested and native SegWit addresses of a key as for P2PKH.
+          // For nested and native SegWit addresses of a key, Electrum signs as for P2PKH.
           const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
           assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
         }
@@ -82,7 +82,7 @@ const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("h
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
 /** One random change: a flipped bit, another byte, or bytes that are added, removed, repeated or swapped. */
-const mutated = (bytes: Buffer): Buffer => {
+const mutate = (bytes: Buffer): Buffer => {
   const at = randomInt(bytes.length)
   const changed = Buffer.from(bytes)
   const cut = (from: number, to: number, between: Uint8Array = Buffer.alloc(0)) =>
@@ -117,7 +117,7 @@ describe("A proof that was changed", () => {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
       let tried = 0
       while (tried < MUTATIONS_OF_KIND) {
-        const bytes = mutated(proof)
+        const bytes = mutate(proof)
         if (bytes.equals(proof)) continue
         tried += 1
         assert.isFalse(isProof(signer, "m", bytes.toString("base64")), `${signer.kind} ${bytes.toString("hex")}`)

@@ -66,7 +66,7 @@ describe("BIP-322", () => {
       verdicts[isRight ? "accepted" : "refused"] += 1
     }
     for (const { error, full = [], proof_of_funds = [], simple } of bip322) {
-      // Script signatures are valid by the BIP but refused: the service makes no payments from such addresses.
+      // Script signatures are valid by the BIP but rejected, because the service makes no payments from such addresses.
       for (const vector of [...simple, ...full])
         for (const signature of vector.bip322_signatures) expect(KEY_TYPES.includes(vector.type), vector, signature)
       for (const vector of proof_of_funds)
@@ -104,13 +104,13 @@ describe("BIP-340", () => {
     assert.lengthOf(rows, 19)
     for (const row of rows) {
       const [index, , key = "", , message = "", signature = "", result] = row.split(",")
-      // Bitcoin signs 32-byte hashes, so messages of another length do not apply.
+      // Bitcoin signs 32-byte hashes, so vectors with a message of another length do not apply.
       if (message.length !== 64) continue
-      const verified = Result.getOrElse(
+      const isVerified = Result.getOrElse(
         Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
         () => false
       )
-      assert.strictEqual(verified, result === "TRUE", `vector ${index}`)
+      assert.strictEqual(isVerified, result === "TRUE", `vector ${index}`)
     }
   })
 })

@@ -125,9 +125,9 @@ export class StagedChain {
           counted(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
-              const before = anchor === null ? null : this.#markOf(anchor.number)
-              if (anchor !== null && before === null) return Effect.fail(behind)
-              if (anchor !== null && before!.hash !== anchor.hash) {
+              const previous = anchor === null ? null : this.#markOf(anchor.number)
+              if (anchor !== null && previous === null) return Effect.fail(behind)
+              if (anchor !== null && previous!.hash !== anchor.hash) {
                 return Effect.fail(new BlockGone({ number: anchor.number }))
               }
               const blocks = this.blocks.slice(from, to + 1)

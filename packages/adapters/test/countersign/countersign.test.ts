@@ -44,7 +44,7 @@ const failure = async (promise: Promise<unknown>): Promise<CountersignError> => 
   return error as CountersignError
 }
 
-/** Reads events until an operation completes. The wallet's deposits complete too, before it or after it. */
+/** Reads events until an operation completes. The wallet's deposits may complete before or after it. */
 const eventsUntilCompleted = async (countersign: Countersign, options: { readonly after?: string } = {}) => {
   const events: Array<CountersignEvent> = []
   for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(120_000) })) {
@@ -61,14 +61,14 @@ const isPlain = (body: unknown) => assert.deepStrictEqual(body, JSON.parse(JSON.
 
 describe("Countersign", () => {
   it("executes a swap from its quote to its completion, and reports it in events and by webhook", async () => {
-    const received: Array<{ readonly id: unknown; readonly body: unknown }> = []
+    const receivedRequests: Array<{ readonly id: unknown; readonly body: unknown }> = []
     const receiver = createServer((request, response) => {
       let text = ""
       request.on("data", (chunk) => {
         text += chunk
       })
       request.on("end", () => {
-        received.push({ id: request.headers["webhook-id"], body: JSON.parse(text) })
+        receivedRequests.push({ id: request.headers["webhook-id"], body: JSON.parse(text) })
         response.end()
       })
     }).listen(0, "127.0.0.1")
@@ -108,13 +108,13 @@ describe("Countersign", () => {
     assert.deepStrictEqual(events[0]!.type, "transaction.created")
     const last = events.at(-1)!
     assert.strictEqual(last.data.id, transaction.id)
-    const delivered = () => received.find(({ id }) => id === last.id)
+    const delivered = () => receivedRequests.find(({ id }) => id === last.id)
     const delivery = await until(delivered, (found) => found !== undefined)
     const { data, timestamp, type } = last
     assert.deepStrictEqual(delivery?.body, { type, timestamp, data })
-    const again = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
+    const secondResult = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
     assert.includeMembers(
-      again.map(({ id }) => id),
+      secondResult.map(({ id }) => id),
       events.map(({ id }) => id)
     )
     receiver.close()
@@ -267,9 +267,9 @@ describe("Countersign", () => {
     const walletAddress = await host.wallet(countersign, 4)
     const quote = await countersign.swap.quote(swapOf(walletAddress, { payGasFeeToken: NATIVE }))
     assert.strictEqual(quote.revertReason, undefined)
-    const refused = await failure(countersign.userOperations.execute(await host.signed(quote)))
-    assert.strictEqual(refused.id, "UPSTREAM_UNAVAILABLE")
-    assert.include(refused.message, "no bundler is configured")
+    const refusal = await failure(countersign.userOperations.execute(await host.signed(quote)))
+    assert.strictEqual(refusal.id, "UPSTREAM_UNAVAILABLE")
+    assert.include(refusal.message, "no bundler is configured")
     const webhook = await failure(countersign.webhooks.create({ url: "https://example.com/" }))
     assert.strictEqual(webhook.id, "SECRET_KEY_NOT_SET")
     assert.include(webhook.message, "secretsKey")
@@ -337,9 +337,9 @@ describe("Countersign", () => {
     {
       await using silent = await Countersign.open(host.options({ workers: false }))
       const walletAddress = await host.wallet(silent, 71)
-      const refused = await failure(silent.tax.schedule(walletAddress, schedule))
-      assert.strictEqual(refused.id, "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE")
-      assert.include(refused.message, "no mail server configured")
+      const refusal = await failure(silent.tax.schedule(walletAddress, schedule))
+      assert.strictEqual(refusal.id, "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE")
+      assert.include(refusal.message, "no mail server configured")
       const mailed = await failure(silent.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email }))
       assert.strictEqual(mailed.problems[0]!.path, "email")
     }
@@ -347,21 +347,21 @@ describe("Countersign", () => {
     await using countersign = await Countersign.open(host.options({ workers: false, mail: { folder } }))
     const walletAddress = await host.wallet(countersign, 71)
     await countersign.tax.schedule(walletAddress, schedule)
-    const again = await failure(countersign.tax.schedule(walletAddress, schedule))
-    assert.strictEqual(again.id, "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS")
+    const secondResult = await failure(countersign.tax.schedule(walletAddress, schedule))
+    assert.strictEqual(secondResult.id, "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS")
     const schedules = await countersign.tax.schedules(walletAddress)
     assert.deepStrictEqual([schedules.length, schedules[0]!.email], [1, schedule.email])
     await countersign.tax.removeSchedule(walletAddress)
     await countersign.tax.removeSchedule(walletAddress)
     const stranger = await failure(countersign.tax.removeSchedule(host.owner))
     assert.strictEqual(stranger.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
-    const answer = await countersign.tax.export(
+    const response = await countersign.tax.export(
       walletAddress,
       { month, timezone: "UTC", email: schedule.email },
       { format: ["koinly"] }
     )
-    isPlain(answer)
-    assert.deepStrictEqual([answer.mailed, answer.files.length], [true, 1])
+    isPlain(response)
+    assert.deepStrictEqual([response.mailed, response.files.length], [true, 1])
     assert.strictEqual(readdirSync(folder).length, 1)
     rmSync(folder, { recursive: true })
 
@@ -388,7 +388,7 @@ describe("Countersign", () => {
   })
 
   it("refuses unknown or malformed options, names each, and repeats no secret", async () => {
-    const refused = async (changes: Record<string, unknown>) => {
+    const openError = async (changes: Record<string, unknown>) => {
       const { id, message, problems } = await failure(
         Countersign.open({ ...host.options(), ...changes } as CountersignOptions)
       )
@@ -396,50 +396,50 @@ describe("Countersign", () => {
       assert.include(message, problems[0]!.path)
       return problems.map(({ message: text, path }) => `${path}: ${text}`)
     }
-    assert.deepStrictEqual(await refused({ chain: {}, secretKey: "x" }), [
+    assert.deepStrictEqual(await openError({ chain: {}, secretKey: "x" }), [
       "chain: There is no such option. Did you mean chains?",
       "secretKey: There is no such option. Did you mean secretsKey?"
     ])
-    assert.match((await refused({ database: 5 }))[0]!, /^database: Expected a path/u)
-    assert.match((await refused({ chains: {} }))[0]!, /^chains: Expected at least one chain/u)
-    assert.match((await refused({ chains: { 5: { rpcUrl: "http://x" } } }))[0]!, /^chains\.5: Expected the id/u)
+    assert.match((await openError({ database: 5 }))[0]!, /^database: Expected a path/u)
+    assert.match((await openError({ chains: {} }))[0]!, /^chains: Expected at least one chain/u)
+    assert.match((await openError({ chains: { 5: { rpcUrl: "http://x" } } }))[0]!, /^chains\.5: Expected the id/u)
     assert.match(
-      (await refused({ chains: { 1: { rpcUrl: "x" } } }))[0]!,
+      (await openError({ chains: { 1: { rpcUrl: "x" } } }))[0]!,
       /^chains\.1\.rpcUrl: Expected a list of http/u
     )
     const secret = `0x${"5e".repeat(31)}`
-    const keys = await refused({ bundler: { operatorKeys: { "0.7": secret, "0.8": [secret] } } })
+    const keys = await openError({ bundler: { operatorKeys: { "0.7": secret, "0.8": [secret] } } })
     assert.strictEqual(keys.length, 2)
     assert.notInclude(keys.join(), "5e5e")
     const one = `0x${"11".repeat(32)}`
-    const shared = await refused({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
+    const shared = await openError({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
     assert.match(shared[0]!, /^bundler\.operatorKeys\.0\.8/u)
-    assert.match((await refused({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a whole number from 1/u)
-    assert.match((await refused({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
+    assert.match((await openError({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a whole number from 1/u)
+    assert.match((await openError({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
     for (const [mail, path] of [
       [{ folder: "" }, "folder"],
       [{ smtpUrl: "http://geheim", from: "a@example.com" }, "smtpUrl"],
       [{ smtpUrl: "smtp://geheim@x", from: "a" }, "from"],
       [{ smtpUrl: "smtp://geheim@x" }, "from"]
     ] as const) {
-      const [problem] = await refused({ mail })
+      const [problem] = await openError({ mail })
       assert.match(problem!, new RegExp(`^mail\\.${path}: `, "u"))
       assert.notInclude(problem!, "geheim")
     }
-    const half = await refused({ fiat: { blindPay: { apiKey: "geheim" } } })
+    const half = await openError({ fiat: { blindPay: { apiKey: "geheim" } } })
     assert.deepStrictEqual(half, ["fiat.blindPay.instanceId: This is not set, and fiat.blindPay.apiKey requires it."])
-    const market = await refused({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
+    const market = await openError({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
     assert.deepStrictEqual(
       market.map((problem) => problem.split(":")[0]),
       ["marketData.sources", "marketData.coinGeckoUrl", "marketData.coinGeckoKey"]
     )
-    const unknown = await refused({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
+    const unknown = await openError({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
     assert.deepStrictEqual(
       unknown.map((problem) => problem.split(":")[0]),
       ["aggregators.names", "aggregators.timeoutMs", "aggregators.liFiUrl"]
     )
-    assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
-    assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "paid" }))[0]!, /^firstUseOfGasToken/u)
+    assert.match((await openError({ logger: {} }))[0]!, /^logger: Expected/u)
+    assert.match((await openError({ paymaster: undefined, firstUseOfGasToken: "paid" }))[0]!, /^firstUseOfGasToken/u)
   })
 
   it("requests offers from swap providers of the host, and survives their failures", async () => {
@@ -563,7 +563,7 @@ describe("Countersign", () => {
       connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
     })
-    // The forced drop below can end a connection before the pool does, and the pool then reports an error.
+    // The forced drop below can end a connection before the pool does. The pool then reports an error.
     pool.on("error", () => undefined)
     {
       const options = host.options({ database: { pool } })
@@ -582,7 +582,7 @@ describe("Countersign", () => {
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
-    // Forced, because the server ends the connections only after the pool has ended.
+    // The drop is forced, because the server ends the connections only after the pool has ended.
     await administer(`drop database ${name} with (force)`)
   })
 
@@ -663,8 +663,8 @@ describe("Countersign", () => {
       resource: { cents: 1_050 }
     })
     const stored = { ...event, id: EventId.make("msg_1"), sequence: 1 }
-    const shown = EventPresenter.use(({ present }) => present(stored))
-    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(shown, services)), { amount: "10.50" })
+    const presentedEvent = EventPresenter.use(({ present }) => present(stored))
+    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(presentedEvent, services)), { amount: "10.50" })
   })
 
   it("reports a database that it cannot open with one type of error", async () => {

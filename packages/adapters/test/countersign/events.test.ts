@@ -80,22 +80,22 @@ describe("Events", () => {
     await session.run(Effect.yieldNow)
     const later = await append(project, 50_000)
     assert.strictEqual(((await early).value as CountersignEvent).id, later)
-    const late = await append(project, 20_000)
-    assert.deepStrictEqual(ids(await take(iterator, 1)), [late])
+    const lateEventId = await append(project, 20_000)
+    assert.deepStrictEqual(ids(await take(iterator, 1)), [lateEventId])
   })
 
   it("continue after a cursor, and repeat the events of the last minute", async () => {
     const project = aProject()
     const long = await append(project, -120_000)
-    const before = await append(project, -30_000)
+    const previous = await append(project, -30_000)
     const last = await append(project, -20_000)
     const [, , { cursor } = assert.fail()] = await take(iterate(project, { after: `0.${long}` }), 3)
     const missed = await append(project, -10_000)
-    const again = await take(iterate(project, { after: cursor }), 3)
-    assert.deepStrictEqual(ids(again), [before, last, missed])
+    const secondResult = await take(iterate(project, { after: cursor }), 3)
+    assert.deepStrictEqual(ids(secondResult), [previous, last, missed])
     // Repeated events do not move the cursor back, even after several resumes.
-    assert.deepStrictEqual([again[0]!.cursor, again[1]!.cursor], [cursor, cursor])
-    assert.notStrictEqual(again[2]!.cursor, cursor)
+    assert.deepStrictEqual([secondResult[0]!.cursor, secondResult[1]!.cursor], [cursor, cursor])
+    assert.notStrictEqual(secondResult[2]!.cursor, cursor)
   })
 
   it("are filtered by project and type, and an event without a valid form fails alone", async () => {

@@ -16,12 +16,12 @@ it("shows a swap in the README that is the same as the executed example", () => 
 it("lists every call in the README", () => {
   const rows = [...read("README.md").matchAll(/^\|([^|]*)\|([^|]*)\|$/gmu)]
   const words = (cell = "") => [...cell.matchAll(/`(\w+)`/gu)].map(([, word]) => word!)
-  const listed = rows.flatMap(([, groups, calls]) => {
+  const listedCalls = rows.flatMap(([, groups, calls]) => {
     const names = words(groups)
     return words(calls).flatMap((call) => (names.length === 0 ? [call] : names.map((group) => `${group}.${call}`)))
   })
   assert.includeMembers(
-    listed,
+    listedCalls,
     endpointList.flatMap(({ id, isFile }) => (isFile ? [] : [id]))
   )
 })

@@ -5,7 +5,7 @@ import { Countersign, type Signable, signQuote, type TransferQuote, type Transfe
 import { type Host, NATIVE, startHost } from "./sandboxHost.ts"
 
 /**
- * The library together with viem, as in a host: accounts sign, and hashes and addresses need no casts between the two.
+ * The library together with viem, as in a host. Accounts sign, and hashes and addresses need no casts between the two.
  */
 
 let host: Host
@@ -54,8 +54,10 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         signature: signatures[operation.hash]!,
         authorization
       })
-      const done = await countersign.userOperations.wait(transfer.userOperationHash!, { timeoutMs: 120_000 })
-      assert.strictEqual(done.status, "COMPLETED")
+      const finalTransaction = await countersign.userOperations.wait(transfer.userOperationHash!, {
+        timeoutMs: 120_000
+      })
+      assert.strictEqual(finalTransaction.status, "COMPLETED")
     })
   }
 )

@@ -1,6 +1,6 @@
 import type { RpcTime } from "../../src/chains/evm/rpc/RpcTime.ts"
 
-/** A clock that only `advance` moves. Sleepers wake when their time has passed; there is no jitter. */
+/** A clock that only `advance` changes. Sleepers wake when their time has passed. There is no jitter. */
 export class ManualTime implements RpcTime {
   #now = 0
   #sleepers: Array<{ readonly until: number; readonly wake: () => void }> = []

@@ -103,12 +103,12 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
             const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-            const built = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
-            const allowance = yield* Effect.fromNullishOr(built.first)
+            const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+            const allowance = yield* Effect.fromNullishOr(builtOperation.first)
             return {
               first: yield* signedBy(account, owner, allowance, fromBlock),
               second: {
-                ...(yield* signedBy(account, owner, built, fromBlock)),
+                ...(yield* signedBy(account, owner, builtOperation, fromBlock)),
                 expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
               }
             }

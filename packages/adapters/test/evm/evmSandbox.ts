@@ -50,7 +50,7 @@ export const coin: Token = { ...weth, address: NATIVE_COIN, name: "Ether", symbo
 
 const E18 = 10n ** 18n
 
-/** Prices of the sandbox's pools. USDT has no price here, so that tests have a token without one. */
+/** Prices of the sandbox's pools. USDT has no price here, so that tests have a token without a price. */
 export const prices = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
@@ -121,7 +121,7 @@ const infrastructureOver = (clients: typeof rpcClients) =>
 
 const keptBundler = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
-/** All services that execute operations on one sandbox chain, with the given paymaster. */
+/** All services that execute operations on one sandbox chain, with this paymaster. */
 export const withPaymaster = <A, E>(
   paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>,
   firstUse: FirstUse = "TRUSTED",
@@ -135,20 +135,19 @@ export const withPaymaster = <A, E>(
     Layer.provideMerge(infrastructureOver(clients))
   )
 
-/** The same services with our own paymaster. */
+/** The same services with the built-in paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
 
 /** The same services over a node that does not serve these methods. */
 export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
   withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
 
-/** The same services; the first use of a gas token is paid in advance. */
+/** The same services, but the first use of a gas token is paid in advance. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")
 
-/** The same services; the paymaster accepts any bundler. */
+/** The same services, but the paymaster accepts any bundler. */
 export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
-/** A new key. */
 export const freshOwner = (): SandboxKey => {
   const privateKey = bytesFromHex(`0x${randomBytes(32).toString("hex")}`)
   return { privateKey, address: addressFromHex(privateKeyToAccount(privateKey).address) }
@@ -198,7 +197,7 @@ export const signOperation = Effect.fnUntraced(function* (
   return signedOperation
 })
 
-/** Builds an operation of the calls as the service does, with gas paid in the given token. */
+/** Builds an operation of the calls as the service does, with gas paid in this token. */
 export const buildOperation = Effect.fnUntraced(function* (
   account: Account,
   calls: ReadonlyArray<Call>,
@@ -220,7 +219,7 @@ export const buildOperation = Effect.fnUntraced(function* (
   })
 })
 
-/** Waits for the block, because the chain mines after it has answered. */
+/** Waits for the block, because the chain mines after it has responded. */
 export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler

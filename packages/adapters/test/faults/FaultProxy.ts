@@ -2,33 +2,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { laggingAnswer, requestBehind } from "./laggingNode.ts"
 
-/** A fault of a node. `None`: the proxy answers as the node behind it does. */
+/** A fault of a node. `None`: the proxy responds as the node behind it does. */
 export type NodeFault =
   | { readonly _tag: "None" }
-  /** Accepts the request and never answers. */
+  /** Accepts the request and never responds. */
   | { readonly _tag: "Hangs" }
   | { readonly _tag: "ConnectionReset" }
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
-  /** Answers every request with this text and status 200. */
+  /** Responds to every request with this text and status 200. */
   | { readonly _tag: "Says"; readonly text: string; readonly contentType: string }
-  /** The right answers with ids of other requests. */
+  /** The correct responses with ids of other requests. */
   | { readonly _tag: "WrongIds" }
   /** Well-formed JSON-RPC with impossible results. */
   | { readonly _tag: "NonsenseResults" }
-  /**
-   * Omits the first answer of every batch, and every trace: the first answer alone may be one that an operation does
-   * not need.
-   */
+  /** Omits the first response of every batch, which an operation may not need, and therefore also every trace. */
   | { readonly _tag: "MissingAnswer" }
   /** Announces the whole body, sends half of it and closes the connection. */
   | { readonly _tag: "TruncatedBody" }
-  /** The right answer, sent byte by byte. */
+  /** The correct response, sent byte by byte. */
   | { readonly _tag: "SlowBytes"; readonly bytesPerSecond: number }
   /** Does not have the last blocks. */
   | { readonly _tag: "Lags"; readonly blocks: number }
   /** A node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
-  /** The right answers, except for one lie. */
+  /** Correct responses, except for those that `lie` replaces. */
   | { readonly _tag: "Lies"; readonly lie: Lie }
 
 /** A node's response to a request that it did not execute. A lie can return it. */
@@ -40,7 +37,7 @@ export class RpcRefusal {
   }
 }
 
-/** The answer that replaces the right one, which `right` requests. `undefined` returns the right answer. */
+/** The response that replaces the correct one, which `right` requests. `undefined` returns the correct response. */
 export type Lie = (request: RpcRequest, right: () => Promise<RpcAnswer>) => Promise<unknown> | undefined
 
 export interface RpcRequest {
@@ -73,7 +70,7 @@ export class FaultProxy {
   fault: NodeFault = { _tag: "None" }
   /** The methods requested under `countedPath`. */
   readonly asked: Array<string> = []
-  /** Only requests to this path count. Null counts all requests. */
+  /** Only requests to this path count; null counts all requests. */
   countedPath: string | null = null
   readonly #server: Server
   readonly #target: () => string
@@ -84,7 +81,7 @@ export class FaultProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** The target is determined on each request, so that the proxy can start before the node. */
+  /** The target is determined for each request, so that the proxy can start before the node. */
   static start(target: () => string): Promise<FaultProxy> {
     return new Promise((resolve) => {
       let proxy: FaultProxy | undefined
@@ -138,9 +135,9 @@ export class FaultProxy {
       case "NonsenseResults":
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
-        const answers = await this.#answers(requests)
+        const responses = await this.#answers(requests)
         const isLeftOut = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
-        return json(Array.isArray(answers) ? answers.filter((_, place) => !isLeftOut(place)) : {})
+        return json(Array.isArray(responses) ? responses.filter((_, place) => !isLeftOut(place)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))
@@ -164,7 +161,7 @@ export class FaultProxy {
         return json(each(answers, (answer, i) => laggingAnswer([requests].flat()[i]!.method, answer, head)))
       }
       case "Lies": {
-        const answer = async (request: RpcBody): Promise<RpcAnswer> => {
+        const response = async (request: RpcBody): Promise<RpcAnswer> => {
           const right = async () => (await this.#answers(request)) as RpcAnswer
           const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
           if (answer === undefined) return right()
@@ -175,13 +172,13 @@ export class FaultProxy {
             : { ...request, result: answered }
         }
         return json(
-          Array.isArray(requests) ? await Promise.all(requests.map(answer)) : await answer(requests as RpcBody)
+          Array.isArray(requests) ? await Promise.all(requests.map(response)) : await response(requests as RpcBody)
         )
       }
       case "OtherChain": {
-        const answers = await this.#answers(requests)
+        const responses = await this.#answers(requests)
         return json(
-          each(answers, (answer, i) =>
+          each(responses, (answer, i) =>
             [requests].flat()[i]?.method === "eth_chainId"
               ? { ...answer, result: `0x${fault.chainId.toString(16)}` }
               : answer
@@ -197,15 +194,15 @@ export class FaultProxy {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(requests)
     })
-    const answers = (await response.json()) as OneOrMany<RpcAnswer>
-    if (!Array.isArray(answers)) return answers
-    // In the order of the requests, so that an answer can be identified by its position.
-    const byId = new Map(answers.map((answer: RpcAnswer) => [answer.id, answer]))
+    const responses = (await response.json()) as OneOrMany<RpcAnswer>
+    if (!Array.isArray(responses)) return responses
+    // In the order of the requests, so that a response can be identified by its position.
+    const byId = new Map(responses.map((answer: RpcAnswer) => [answer.id, answer]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }
 
   async #ask(method: string): Promise<unknown> {
-    const answer = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
-    return answer.result
+    const response = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
+    return response.result
   }
 }

@@ -19,9 +19,7 @@ import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/Br
 import { linksTo } from "../fiat/linksTo.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 
-/**
- * Providers' answers with one value replaced. Each call succeeds or fails with an error of its port, and never dies.
- */
+/** Providers' responses with one value replaced. Each call succeeds or fails with an error of its port. */
 
 const CALLS = shortOrLong(40, 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
@@ -53,8 +51,8 @@ const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nul
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
-/** The text with one value replaced; sometimes truncated. */
-const mutated = (text: string): string => {
+/** The text with one value replaced, sometimes truncated. */
+const mutate = (text: string): string => {
   const values = [...text.matchAll(VALUES)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
   const { 0: value, index } = oneOf(values)
@@ -68,7 +66,7 @@ beforeAll(() => {
   globalThis.fetch = async (...request) => {
     const response = await honestFetch(...request)
     if (!isHostile) return response
-    lastText = mutated(await response.text())
+    lastText = mutate(await response.text())
     const { headers, status } = response
     return new Response([204, 304].includes(status) ? null : lastText, { status, headers })
   }
@@ -77,7 +75,7 @@ afterAll(() => {
   globalThis.fetch = honestFetch
 })
 
-/** Calls each function with hostile answers, each time with a new provider. */
+/** Calls each function with hostile responses, each time with a new provider. */
 const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true

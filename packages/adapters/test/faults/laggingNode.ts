@@ -1,4 +1,4 @@
-/** The answers of a node that lags behind, made from those of a current node. */
+/** The responses of a node that lags behind, made from those of a current node. */
 
 interface RpcBody {
   readonly id: unknown
@@ -25,7 +25,7 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
   return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asOfHead) }
 }
 
-/** The answer as of an earlier head: what a later block contains is reported as missing. */
+/** The response as of an earlier head: data of a later block are reported as missing. */
 export const laggingAnswer = (method: string, answer: RpcAnswer, head: number): RpcAnswer => {
   if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
   const { result } = answer

@@ -22,14 +22,14 @@ export const bridgeKeys = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" }
 })
 
-/** A fault of the server, before or after it has performed the request. */
+/** A fault of the server, before or after it has executed the request. */
 export type BridgeFault =
   | { readonly _tag: "Status"; readonly status: number }
   | { readonly _tag: "Delay"; readonly ms: number }
   | { readonly _tag: "Body"; readonly text: string }
   | { readonly _tag: "AnswerLost" }
 
-/** Runs without a chain: `receive` reports incoming tokens. */
+/** Runs without a chain. `receive` reports incoming tokens. */
 const reportedArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
@@ -45,7 +45,7 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
 export const startBridgeEmulator = async (given?: BridgeChains) => {
   const arrivals = reportedArrivals()
   const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
-  /** By the number of requests before it. */
+  /** Faults by the number of requests before them. */
   const faults = new Map<number, BridgeFault>()
 
   const nextFault = (): BridgeFault | undefined => {
@@ -59,15 +59,15 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     const fault = nextFault()
-    const answer = (status: number, said: unknown) => {
+    const respond = (status: number, said: unknown) => {
       response.writeHead(status, {
         "content-type": "application/json",
         ...(status === 429 ? { "retry-after": "1" } : {})
       })
       response.end(typeof said === "string" ? said : JSON.stringify(said))
     }
-    if (fault?._tag === "Status") return answer(fault.status, { message: "the emulator is set to fail" })
-    if (fault?._tag === "Body") return answer(200, fault.text)
+    if (fault?._tag === "Status") return respond(fault.status, { message: "the emulator is set to fail" })
+    if (fault?._tag === "Body") return respond(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request
     const said = await bridgeAnswer(bridge, {
@@ -78,7 +78,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       body
     })
     if (fault?._tag === "AnswerLost") return response.destroy()
-    answer(said.status, said.body)
+    respond(said.status, said.body)
   }
 
   const server = createServer((request, response) => {
@@ -100,12 +100,15 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     addCustomer: bridge.customers.add.bind(bridge.customers),
     set: bridge.set.bind(bridge),
     resend: bridge.resend.bind(bridge),
-    /** Reports that the token of a withdrawal has arrived with this transaction. */
+    /** Reports that the tokens of a withdrawal have arrived in this transaction. */
     receive: (id: string, hash: string) => arrivals.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
     /** Pays a deposit, or pays out a withdrawal. */
     pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
       bridge.pay(id, BigInt(amount.replace(".", "")), named),
-    /** A webhook message about a transfer with Bridge's signature: of the message, or of its digest as in Bridge's samples. */
+    /**
+     * A webhook message about a transfer with Bridge's signature: of the message, or of its digest as in Bridge's
+     * samples.
+     */
     message(id: string, signed: "once" | "twice" = "once", atMs = Date.now()) {
       const body = JSON.stringify({
         api_version: "v0",

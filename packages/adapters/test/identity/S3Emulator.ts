@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
 /**
- * An emulator of the used part of S3: objects, listings, conditional writes, multipart uploads, and Signature Version 4
- * as documented by AWS.
+ * An emulator of the part of S3 that the service uses: objects, listings, conditional writes, multipart uploads, and
+ * Signature Version 4 as documented by AWS.
  */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
@@ -27,7 +27,7 @@ const LIST_PAGE = 2
 const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
 /**
- * The reason why a request is refused; null if it is accepted.
+ * The reason why a request is rejected; null if it is accepted.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {
@@ -85,7 +85,7 @@ export const startS3Emulator = async () => {
   const answerXml = (response: ServerResponse, text: string) =>
     response.writeHead(200, { "content-type": "application/xml" }).end(xml(text))
 
-  const listed = (bucket: string, prefix: string, token: string | null) => {
+  const listObjects = (bucket: string, prefix: string, token: string | null) => {
     const names = [...objects.keys()]
       .map((path) => decodeURIComponent(path).slice(`${bucket}/`.length))
       .filter((name) => name.startsWith(prefix) && (token === null || name > token))
@@ -100,7 +100,10 @@ export const startS3Emulator = async () => {
     const { pathname, searchParams } = new URL(request.url!, "http://s3")
     const id = searchParams.get("uploadId")
     if (searchParams.has("list-type")) {
-      answerXml(response, listed(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token")))
+      answerXml(
+        response,
+        listObjects(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token"))
+      )
     } else if (searchParams.has("uploads")) {
       const uploadId = `upload-${uploads.size + 1}`
       uploads.set(uploadId, new Map())

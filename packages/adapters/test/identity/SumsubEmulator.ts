@@ -24,7 +24,7 @@ interface EmulatedApplicant {
   review: { reviewStatus: string; reviewResult?: Record<string, unknown> }
 }
 
-/** A fault of the server, before or after it has performed the request. */
+/** A fault of the server, before or after it has executed the request. */
 export type SumsubFault =
   | { readonly _tag: "Status"; readonly status: number; readonly body?: object }
   | { readonly _tag: "Body"; readonly text: string }
@@ -45,7 +45,7 @@ const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL",
 export const startSumsubEmulator = async () => {
   const applicants = new Map<string, EmulatedApplicant>()
   const requests: Array<string> = []
-  /** By the number of requests before it. */
+  /** Faults by the number of requests before them. */
   const faults = new Map<number, SumsubFault>()
   let nowMs = () => Date.now()
 
@@ -68,7 +68,7 @@ export const startSumsubEmulator = async () => {
     if (applicant === undefined) throw new Refusal(404, "Applicant not found")
     return applicant
   }
-  const shown = ({ body, id, review }: EmulatedApplicant) => ({
+  const applicantBody = ({ body, id, review }: EmulatedApplicant) => ({
     id,
     externalUserId: body.externalUserId,
     type: body.type,
@@ -84,7 +84,7 @@ export const startSumsubEmulator = async () => {
     const id = applicants.size.toString(16).padStart(24, "6")
     const applicant = { id, level, body, images: [], review: { reviewStatus: "init" } }
     applicants.set(body.externalUserId, applicant)
-    return shown(applicant)
+    return applicantBody(applicant)
   }
 
   const addImage = async (applicant: EmulatedApplicant, request: IncomingMessage, body: Buffer) => {
@@ -102,7 +102,7 @@ export const startSumsubEmulator = async () => {
     return metadata
   }
 
-  const answer = async (request: IncomingMessage, body: Buffer): Promise<object> => {
+  const respond = async (request: IncomingMessage, body: Buffer): Promise<object> => {
     requireSignature(request, body)
     const url = new URL(request.url!, "http://sumsub")
     const route = `${request.method} ${url.pathname}`
@@ -111,7 +111,7 @@ export const startSumsubEmulator = async () => {
     if (external !== undefined) {
       const applicant = applicants.get(decodeURIComponent(external))
       if (applicant === undefined) throw new Refusal(404, "Applicant not found")
-      return shown(applicant)
+      return applicantBody(applicant)
     }
     const [, method, id, rest] = /^(\w+) \/resources\/applicants\/(\w+)\/(.+)$/u.exec(route) ?? []
     if (method === undefined) throw new Refusal(404, "No such method")
@@ -157,7 +157,7 @@ export const startSumsubEmulator = async () => {
       if (fault?._tag === "HangUp") return request.socket.destroy()
       if (fault?._tag === "Status") return send(response, fault.status, fault.body ?? {}, "10")
       if (fault?._tag === "Body") return send(response, 200, fault.text)
-      const [status, done] = await answer(request, body).then(
+      const [status, done] = await respond(request, body).then(
         (answered) => [200, answered] as const,
         (thrown) => {
           const [code, description] =

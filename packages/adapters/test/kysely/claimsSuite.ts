@@ -4,7 +4,10 @@ import { Effect, type Layer, Schema } from "effect"
 import { sql } from "kysely"
 import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
-/** Columns that are not claims of workers: the reservation of a balance, and the 15-second lock of an idempotent request. */
+/**
+ * Columns that are not claims of workers: the reservation of a balance, and the 15-second lock of an idempotent
+ * request.
+ */
 const NO_CLAIMS = ["executions.reserved_until", "idempotent_requests.locked_until"]
 
 const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type: Schema.String })
@@ -66,10 +69,10 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
                     values (${sql.join(own.map(claimedValue))})`
                 )
               }
-              const before = yield* held
+              const previous = yield* held
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
               // Fails on purpose, to roll back the rows.
-              return yield* Effect.fail({ before, after: yield* held })
+              return yield* Effect.fail({ before: previous, after: yield* held })
             })
           )
         )

@@ -65,12 +65,12 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       Effect.gen(function* () {
         const db = yield* Db
         const store = yield* ProjectStore
-        const ended = yield* Deferred.make<void>()
+        const endPromise = yield* Deferred.make<void>()
         const project = aProject()
         const straggler = yield* db.transaction(
-          Effect.forkDetach(Effect.andThen(Deferred.await(ended), store.insert(project)))
+          Effect.forkDetach(Effect.andThen(Deferred.await(endPromise), store.insert(project)))
         )
-        yield* Deferred.succeed(ended, undefined)
+        yield* Deferred.succeed(endPromise, undefined)
         const defect = defectOf(yield* Fiber.await(straggler))
         assert.include(String(defect), "outlived its transaction")
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
@@ -114,7 +114,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    // A database in memory has only one connection, so a second reader is not possible.
+    // A database in memory has only one connection, so it cannot have a second reader.
     if (name === "SQLite in memory") return
 
     it.effect("hides the changes of a transaction until it commits", () =>

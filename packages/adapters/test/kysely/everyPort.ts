@@ -265,11 +265,11 @@ const pools = Effect.gen(function* () {
   const pool = aPool()
   yield* store.follow(pool, now, 10)
   yield* store.follow(aPool(), now, 1)
-  const claimed = yield* store.claim(now, DateTime.add(now, { seconds: 1 }))
-  if (Option.isSome(claimed)) {
+  const claimResult = yield* store.claim(now, DateTime.add(now, { seconds: 1 }))
+  if (Option.isSome(claimResult)) {
     const step = { progress: aProgress(), counted: [anHour(1)], recent: [anHour(2)], dueAt: now }
-    yield* store.store(claimed.value, step)
-    yield* store.store(claimed.value, { ...step, progress: null })
+    yield* store.store(claimResult.value, step)
+    yield* store.store(claimResult.value, { ...step, progress: null })
   }
   yield* store.find(pool)
   yield* store.hours(pool, 0)
@@ -400,9 +400,9 @@ const activity = Effect.gen(function* () {
   const detectedTransfer = aDetectedTransfer({ chainId: 196 })
   const { address, transactionHash } = detectedTransfer
   yield* store.follow([196], now)
-  const claimed = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
-  yield* store.advance(claimed, aWatchProgress())
-  yield* store.giveBack(claimed, now)
+  const claimResult = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
+  yield* store.advance(claimResult, aWatchProgress())
+  yield* store.giveBack(claimResult, now)
   yield* store.chains
   yield* store.some(10)
   yield* store.registered([address])

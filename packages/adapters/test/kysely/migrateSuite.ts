@@ -42,9 +42,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.effect("brings an empty database up to date, once", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const before = yield* connected(migrationStatus)
+        const stateBefore = yield* connected(migrationStatus)
         assert.deepStrictEqual(
-          before,
+          stateBefore,
           names.map((name) => ({ name, appliedAt: null }))
         )
         const applied = yield* connected(migrate())
@@ -53,8 +53,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           names.map((name) => ({ name, result: null }))
         )
         assert.deepStrictEqual(yield* connected(migrate()), [])
-        const after = yield* connected(migrationStatus)
-        assert.isTrue(after.length > 0 && after.every(({ appliedAt }) => appliedAt !== null))
+        const stateAfter = yield* connected(migrationStatus)
+        assert.isTrue(stateAfter.length > 0 && stateAfter.every(({ appliedAt }) => appliedAt !== null))
       })
     )
 
@@ -194,10 +194,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             })
           )
         yield* connected(insertAll)
-        // The project of a review is that of its session.
-        const before = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
+        // The project of a review is the project of its session.
+        const stateBefore = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* connected(migrate())
-        assert.deepStrictEqual(yield* connected(readAll("*")), before)
+        assert.deepStrictEqual(yield* connected(readAll("*")), stateBefore)
         const remaining = yield* connected(
           Effect.gen(function* () {
             const db = yield* Db
@@ -305,10 +305,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           { statuses: [other.status] },
           { metadata: { key: "customer", value: `"7"` } }
         ]
-        const listed = (filter: HistoryFilter) =>
+        const listHistory = (filter: HistoryFilter) =>
           HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after: null, take: 10 }))
         const lists = yield* connected(
-          Effect.andThen(migrate(), Effect.forEach(filters, listed).pipe(Effect.provide(historyStore)))
+          Effect.andThen(migrate(), Effect.forEach(filters, listHistory).pipe(Effect.provide(historyStore)))
         )
         assert.deepStrictEqual(lists, [[one], [one], [other, one], [one]])
       })
@@ -343,8 +343,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
             transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
             transactionIn(hashes[3]!, "CROSS_SWAP", {}),
-            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements, or
-            // gas that only they have.
+            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements,
+            // or gas that only these rows have.
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
             transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),

@@ -6,9 +6,9 @@ import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
- * Prefixes of statements that read a whole table on purpose: the list of projects, the number of watched Bitcoin
- * addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts, of which
- * there are few. No other statement may scan a table.
+ * Prefixes of statements that may read a whole table: the list of projects, the number of watched Bitcoin addresses,
+ * the reset of their poll times after a long pause, and the claims of chains and operator accounts, which are few. No
+ * other statement may scan a table.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
@@ -20,7 +20,7 @@ const OF_ALL = [
 ]
 const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
-/** Their size is that of the pending work, not of the table. A scan of such an index reads the pending work. */
+/** Indices whose size is that of the pending work. A scan of such an index only reads the pending work. */
 const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
@@ -39,13 +39,13 @@ const SMALL_INDICES = [
   "webhook_endpoints_disabled"
 ]
 
-/** Has the order of the list of failed transactions, so only the listed rows are read. */
+/** The index has the order of the list of failed transactions, so only the listed rows are read. */
 const FAILED = "transactions_failed"
 
 /** Tables in which a project can have so many rows that the project id alone is not selective. */
 const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
 
-/** A wallet's transactions are read in page order, or by more columns than the wallet. */
+/** Whether a step reads all transactions of a wallet, which must be in page order or by more columns. */
 const isWholeWallet = (detail: string): boolean =>
   detail.includes(" transactions_") &&
   !detail.includes(" transactions_newest ") &&
@@ -128,7 +128,10 @@ const slowInPostgres = ({ sql, parameters }: Recorded) =>
       .map((node) => JSON.stringify(node))
   })
 
-/** With statistics of these few rows, Postgres walks through a whole index instead of searching it. So autovacuum must not collect any. */
+/**
+ * With statistics of these few rows, Postgres would read a whole index instead of searching it. So autovacuum must not
+ * collect statistics.
+ */
 const PREVENT_STATISTICS = `do $$ declare name text; begin
   for name in select tablename from pg_tables where schemaname = 'public' loop
     execute format('alter table %I set (autovacuum_enabled = false)', name);
@@ -136,8 +139,8 @@ const PREVENT_STATISTICS = `do $$ declare name text; begin
 end $$`
 
 /**
- * No query of any port reads a table from end to end, or sorts what an index has in order. The Postgres database must be new: how long
- * earlier tests took would decide whether autovacuum has collected statistics.
+ * Checks that no query of any port reads a whole table, or sorts rows that an index has in order. The Postgres database
+ * must be new. Otherwise the duration of earlier tests would decide whether autovacuum has collected statistics.
  */
 export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Query plans on ${name}`, (it) => {
@@ -145,11 +148,11 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
       Effect.gen(function* () {
         const { dialect } = yield* Db
         if (dialect === "postgres") yield* SqlClient.SqlClient.use((client) => client.unsafe(PREVENT_STATISTICS))
-        const recorded = new Map<string, Recorded>()
-        const recording = recordedDb((query) => recorded.set(query.sql, query))
+        const recordedQueries = new Map<string, Recorded>()
+        const recording = recordedDb((query) => recordedQueries.set(query.sql, query))
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
-        assert.isAbove(recorded.size, 40)
-        for (const query of [...recorded.values()].filter((one) => !isOfAll(one))) {
+        assert.isAbove(recordedQueries.size, 40)
+        for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one))) {
           const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
           assert.deepStrictEqual(slow, [], query.sql)
         }

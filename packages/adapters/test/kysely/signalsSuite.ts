@@ -26,7 +26,6 @@ const accept = Effect.fnUntraced(function* (acceptedAt: DateTime.Utc) {
   yield* ExecutionStore.use((store) => store.insert(anExecution({ acceptedAt }, quote)))
 })
 
-/** Signals of a new database. */
 export const signalsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   workSignalsContract(name, Layer.fresh(database))
 

@@ -7,12 +7,12 @@ export const MAIL_USER = "postmaster"
 export const MAIL_PASSWORD = "p@ss/word?"
 
 interface Refusal {
-  /** The command that it refuses. */
+  /** The command that the server rejects. */
   readonly to: "MAIL FROM" | "RCPT TO" | "DATA"
   readonly code: number
 }
 
-/** By default without TLS and without authentication. */
+/** Default: without TLS and without authentication. */
 interface MailServerOptions {
   readonly tls?: boolean
   readonly auth?: boolean
@@ -24,7 +24,7 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
   const sessions: Array<{ readonly isSecure: boolean; readonly user: string | null }> = []
   let refusal: Refusal | null = null
 
-  const answer = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
+  const respond = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
     if (refusal?.to !== to) return callback()
     // A server's message often repeats the address.
     callback(Object.assign(new Error("5.1.1 <somebody@example.com> is not here"), { responseCode: refusal.code }))
@@ -37,13 +37,13 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
       username === MAIL_USER && password === MAIL_PASSWORD
         ? callback(null, { user: username })
         : callback(Object.assign(new Error("no such user"), { responseCode: 535 })),
-    onMailFrom: (_address, _session, callback) => answer("MAIL FROM", callback),
-    onRcptTo: (_address, _session, callback) => answer("RCPT TO", callback),
+    onMailFrom: (_address, _session, callback) => respond("MAIL FROM", callback),
+    onRcptTo: (_address, _session, callback) => respond("RCPT TO", callback),
     onData: (stream, session, callback) => {
       const chunks: Array<Buffer> = []
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
       stream.on("end", async () => {
-        if (refusal?.to === "DATA") return answer("DATA", callback)
+        if (refusal?.to === "DATA") return respond("DATA", callback)
         mails.push(await readMail(Buffer.concat(chunks)))
         sessions.push({ isSecure: session.secure, user: session.user ?? null })
         callback()

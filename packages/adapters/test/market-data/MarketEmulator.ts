@@ -10,13 +10,13 @@ import { close, listen } from "../support/localServer.ts"
 
 export type Source = "coingecko" | "defillama"
 
-/** A fault that replaces the answer to a request. */
+/** A fault that replaces the response to a request. */
 export type MarketFault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
   | { readonly _tag: "Text"; readonly text: string }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { readonly _tag: "Drop" }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly _tag: "Hang" }
 
 export interface MarketRequest {

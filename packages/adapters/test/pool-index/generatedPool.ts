@@ -21,7 +21,7 @@ export interface GeneratedPool {
   /** The block of the pool's first event. */
   readonly createdIn: number
   readonly swapsOfBlock: (block: number) => number
-  /** Maximum numbers of blocks and logs in one answer of the node. */
+  /** Maximum numbers of blocks and logs in one response of the node. */
   readonly maxRange: number
   readonly maxLogs: number
   /** Whether logs have the time of their block. */
@@ -37,7 +37,7 @@ export interface GeneratedEvent {
   readonly amount1: bigint
 }
 
-/** The amounts have opposite signs, as in a pool: one goes in, the other out. */
+/** The amounts have opposite signs, as in a pool: one flows in, and the other flows out. */
 export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
   const created =

@@ -98,12 +98,12 @@ export const positionAccount = Effect.gen(function* () {
     )
     const balances = watched.map(balanceCall)
     const batch = { from: account, to: account, data: batchOf(calls) }
-    const answer = yield* request<ReadonlyArray<{ readonly calls: ReadonlyArray<SimulatedCall> }>>(
+    const response = yield* request<ReadonlyArray<{ readonly calls: ReadonlyArray<SimulatedCall> }>>(
       "eth_simulateV1",
       { blockStateCalls: [{ calls: [...balances, batch, ...balances, ...allowanceCalls] }] },
       "latest"
     )
-    const results = answer[0]!.calls
+    const results = response[0]!.calls
     const result = results[watched.length]!
     if (result.status !== "0x1") {
       return yield* Effect.die(new Error(`the calls revert: ${result.error?.message} ${result.returnData}`))

@@ -44,9 +44,9 @@ export const pooledDatabase = Effect.gen(function* () {
     }),
     (child) =>
       Effect.promise(async () => {
-        const ended = once(child, "exit")
+        const endPromise = once(child, "exit")
         child.kill("SIGKILL")
-        await ended
+        await endPromise
       })
   )
   url.searchParams.set("host", folder)

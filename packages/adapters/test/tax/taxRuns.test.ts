@@ -16,7 +16,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/d
 
 const at = (text: string) => DateTime.makeUnsafe(text)
 
-/** The result of the next mails: accepted, refused, or no answer. */
+/** The result of the next mails: accepted, rejected, or no response. */
 type Fate = "taken" | "taken and killed" | "silent" | MailNotSent
 
 const world = () => {
@@ -59,7 +59,7 @@ const world = () => {
       fate = next
       isWaiting = false
     },
-    /** Whether a mail was sent to a server that does not answer. */
+    /** Whether a mail was sent to a server that does not respond. */
     isWaiting: () => isWaiting,
     knowPrices: (areKnown: boolean) => {
       arePricesKnown = areKnown
@@ -174,7 +174,7 @@ for (const [name, database] of [
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
-        // A worker that claims, sends and dies: its claim is not released.
+        // A worker that claims, sends and dies, so that its claim is not released.
         yield* runs.claim({
           worker: "dead",
           now: at("2026-11-02T00:00:00Z"),

@@ -15,7 +15,7 @@ const inbound = (chain: string, changes: object = {}) => ({
   ...changes
 })
 
-/** The answers of a working THORNode. */
+/** Responses of a healthy THORNode. */
 export const honest = {
   pools: [
     { asset: "BTC.BTC", status: "Available" },
@@ -41,13 +41,13 @@ export const honest = {
   } as object
 }
 
-/** A THORNode over HTTP, with answers that a test can replace. */
+/** A THORNode over HTTP, with responses that a test can replace. */
 export const thorNodeServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {
       ...honest,
       asked: [] as Array<URL>,
-      /** Replace the next answers. */
+      /** Responses that replace the next ones. */
       injected: [] as Array<{ readonly status: number; readonly body: unknown; readonly retryAfter?: string }>
     }
     const bodies: Readonly<Record<string, () => unknown>> = {

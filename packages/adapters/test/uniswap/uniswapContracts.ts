@@ -41,7 +41,7 @@ export interface Question {
 
 const QUESTIONS_OF_A_CALL = 250
 
-/** Returns the answers in the order of the calls; null where a contract reverts. */
+/** The results in the order of the calls; null where a contract reverts. */
 export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
   const client = (yield* RpcClients).client(1)
   const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
@@ -69,7 +69,8 @@ export const treasury = Effect.gen(function* () {
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
       const hash = await wallet.sendTransaction({ to, data, gas: 28_000_000n })
-      // viem waits for the next block, and none comes if the transaction's block is mined before it waits.
+      // Polls, because viem waits for the next block, which never comes if the transaction's block was mined before the
+      // wait.
       let receipt: TransactionReceipt | null = null
       while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
       if (receipt.status !== "success") throw new Error(`${data.slice(0, 10)} to ${to} failed`)

@@ -129,25 +129,28 @@ const verify = Command.make(
   Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { verifyBackup } = yield* storage
     const place = yield* target
-    const verified = yield* verifyBackup(
+    const verification = yield* verifyBackup(
       place,
       Option.getOrNull(requestedName),
       yield* backupIdentity,
       yield* home,
       yield* progressOf(json)
     )
-    yield* print(json, verified, () =>
+    yield* print(json, verification, () =>
       card([
-        ...rows(verified),
-        ["database", verified.database],
-        ["made", timeOf(verified.createdAtMs)],
+        ...rows(verification),
+        ["database", verification.database],
+        ["made", timeOf(verification.createdAtMs)],
         ["state", "whole"]
       ])
     )
   })
 ).pipe(Command.withDescription("Decrypt and check a complete backup without restoring it"))
 
-/** Repeats the erasures that a backup of this time does not contain. Returns how many changed the database. */
+/**
+ * Repeats the erasures that a backup of this time does not contain. Returns the number of erasures that changed the
+ * database.
+ */
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)
@@ -183,7 +186,7 @@ const restore = Command.make(
     const empty = yield* dump
     if (empty.kind === "postgres") yield* requireNoTables
     let erased = 0
-    const restored = yield* restoreBackup(
+    const restoration = yield* restoreBackup(
       place,
       Option.getOrNull(requestedName),
       yield* backupIdentity,
@@ -194,8 +197,8 @@ const restore = Command.make(
           erased = count
         })
     )
-    yield* print(json, { ...restored, erasuresRepeated: erased }, () =>
-      card([...rows(restored), ["made", timeOf(restored.createdAtMs)], ["erasures repeated", String(erased)]])
+    yield* print(json, { ...restoration, erasuresRepeated: erased }, () =>
+      card([...rows(restoration), ["made", timeOf(restoration.createdAtMs)], ["erasures repeated", String(erased)]])
     )
   })
 ).pipe(

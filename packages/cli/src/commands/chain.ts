@@ -68,16 +68,16 @@ const prepare = Command.make(
       return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
     }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
     const lacking = contracts.filter(({ isThere }) => !isThere)
-    const done = prepared.map((made) => ({ name: nameOf(chainId, made.address), ...made }))
-    yield* print(json, { chainId, prepared: done, failed, missing: lacking }, () =>
+    const deployedContracts = prepared.map((made) => ({ name: nameOf(chainId, made.address), ...made }))
+    yield* print(json, { chainId, prepared: deployedContracts, failed, missing: lacking }, () =>
       [
-        done.length === 0
+        deployedContracts.length === 0
           ? failed.length > 0
             ? "No contract could be deployed."
             : "All contracts that any account can deploy are already deployed."
           : table(
               ["CONTRACT", "ADDRESS", "TRANSACTION"],
-              done.map(({ address, name, transactionHash }) => [name, address, transactionHash])
+              deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
         ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
         ...(lacking.length === 0 ? [] : ["", "Still missing contracts, most of which only their authors can deploy:"]),

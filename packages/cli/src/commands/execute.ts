@@ -14,8 +14,8 @@ import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The single signature of a quote, by the hash of its only element. */
-const ofOnlyElement = Effect.fnUntraced(function* (
+/** The single signature of a quote, under the hash of its only element. */
+const signatureOfOnlyElement = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string
 ) {
@@ -55,7 +55,7 @@ export const execute = Command.make(
         const knownQuote = yield* (yield* Acceptances).get(project.id, input.quote)
         const signatures: Signatures = {
           ...Option.getOrElse(input.signatures, () => ({})),
-          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(knownQuote, input.signature.value))
+          ...(Option.isNone(input.signature) ? {} : yield* signatureOfOnlyElement(knownQuote, input.signature.value))
         }
         const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }

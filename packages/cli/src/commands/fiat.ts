@@ -95,7 +95,7 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order, or creates one, which needs the bank account of a withdrawal. */
+/** Shows an order, or creates one if the withdrawal's bank account is specified. */
 const order = Command.make(
   "order",
   {

@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** Such as `1.5 USDC`; null if nothing moved, or the amount is not known. */
+/** An amount such as `1.5 USDC`; null if nothing moved, or the amount is unknown. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`
@@ -68,7 +68,7 @@ const exported = Effect.fnUntraced(function* (
   filter: { readonly status: string | undefined; readonly [field: string]: string | undefined },
   project: Option.Option<string>
 ) {
-  const asLines = file.endsWith(".jsonl")
+  const isJsonLines = file.endsWith(".jsonl")
   let count = 0
   const pages = Stream.paginate(undefined as string | undefined, (lastId) =>
     Effect.gen(function* () {
@@ -82,9 +82,9 @@ const exported = Effect.fnUntraced(function* (
     })
   )
   const lines = Stream.map(pages, (page) =>
-    asLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
+    isJsonLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
   )
-  yield* writeWhole("--export", file, asLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
+  yield* writeWhole("--export", file, isJsonLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
   return { file, transactions: count }
 })
 

@@ -41,18 +41,18 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
       const { id } = yield* chosenProject(project)
       const verifiedAt = yield* DateTime.now
       const individuals = yield* VerifiedIndividuals
-      const before = yield* individuals.levelOf(id, individual)
+      const levelBefore = yield* individuals.levelOf(id, individual)
       const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: said })
-      if (!isNew && before === (yield* individuals.levelOf(id, individual))) {
+      if (!isNew && levelBefore === (yield* individuals.levelOf(id, individual))) {
         return yield* new Refused({
           reason: `The individual ${individual} is already verified. \`countersign identity list\` shows the time of the verification.`
         })
       }
-      const answer = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: said }
-      yield* print(json, answer, () =>
+      const result = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: said }
+      yield* print(json, result, () =>
         card([
           ["individual", individual],
-          ["verified", answer.verifiedAt],
+          ["verified", result.verifiedAt],
           ["level", said],
           ["opens", "swaps of real-world assets with this individualId"]
         ])
@@ -125,7 +125,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const session = Argument.String("session-id").pipe(Argument.withDescription("Id of the verification session"))
 const sessionFlags = { session, project: projectFlag, json: jsonFlag }
 
-const orRefused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
+const refuseError = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
   _tag === "VERIFICATION_SESSION_NOT_FOUND"
     ? new NotFound({ what: message, hint: "`countersign identity list` shows the sessions." })
     : new Refused({ reason: message })
@@ -152,7 +152,7 @@ interface Decided {
   readonly session: string
 }
 
-/** A part of a business, or a whole person. */
+/** Decides about one owner of a business, or about the whole verification. */
 const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
@@ -160,19 +160,21 @@ const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided
       const verifications = yield* Verifications
       const session = yield* verifications
         .decidePart(id, sessionId, Option.getOrNull(owner), decision)
-        .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(orRefused))
+        .pipe(Effect.provideService(PersonalDataReader, reviewer), Effect.mapError(refuseError))
       const parts = yield* verifications.parts(session)
-      const waiting = isOver(session.status) ? [] : parts.filter(({ isApproved }) => !isApproved)
-      const after = {
+      const waitingParts = isOver(session.status) ? [] : parts.filter(({ isApproved }) => !isApproved)
+      const sessionAfter = {
         ...sessionLine(session),
-        waitsFor: waiting.map(({ ownerId }) => ownerId ?? `the ${session.kind}`)
+        waitsFor: waitingParts.map(({ ownerId }) => ownerId ?? `the ${session.kind}`)
       }
-      yield* print(json, after, () =>
+      yield* print(json, sessionAfter, () =>
         card([
-          ["session", after.sessionId],
-          ["status", after.status],
-          [after.kind, after.identityId],
-          ...(after.waitsFor.length === 0 ? [] : [["not approved yet", after.waitsFor.join(", ")] as const])
+          ["session", sessionAfter.sessionId],
+          ["status", sessionAfter.status],
+          [sessionAfter.kind, sessionAfter.identityId],
+          ...(sessionAfter.waitsFor.length === 0
+            ? []
+            : [["not approved yet", sessionAfter.waitsFor.join(", ")] as const])
         ])
       )
     })
@@ -193,7 +195,7 @@ const reject = Command.make(
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
 
-/** Null once the personal data were erased. */
+/** Null after the personal data were erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
@@ -211,7 +213,7 @@ const show = Command.make(
         const { id: projectId } = yield* chosenProject(project)
         const { parts, personal, session, ...review } = yield* (yield* Verifications)
           .review(projectId, sessionId)
-          .pipe(Effect.mapError(orRefused))
+          .pipe(Effect.mapError(refuseError))
         const files = yield* DocumentFiles
         const documents = yield* writeDocuments(files, session, Option.getOrNull(folder))
         const owners = parts

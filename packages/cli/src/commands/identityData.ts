@@ -21,12 +21,12 @@ const identityArgument = Argument.String("identity-id").pipe(
 )
 const flags = { identity: identityArgument, project: projectFlag, json: jsonFlag }
 
-const asOperator = Effect.provideService(PersonalDataReader, "operator")
+const provideOperator = Effect.provideService(PersonalDataReader, "operator")
 const encodedSession = Schema.encodeSync(VerificationSession)
 const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
-/** The data in the file for its data subject. */
+/** The data in the format of the file for the data subject. */
 const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
@@ -57,7 +57,7 @@ const exportData = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const exportedData = yield* (yield* DataSubjects).export(id, identity).pipe(
-          asOperator,
+          provideOperator,
           Effect.mapError(
             ({ message }) => new NotFound({ what: message, hint: "`countersign identity list` shows ids." })
           )
@@ -68,13 +68,13 @@ const exportData = Command.make(
         const path = join(to, "data.json")
         yield* fs.writeFileString(path, `${JSON.stringify(readable(exportedData), null, 2)}\n`, { mode: 0o600 })
         const documents = yield* Effect.forEach(exportedData.sessions, ({ session }) =>
-          asOperator(writeDocuments(files, session, to))
+          provideOperator(writeDocuments(files, session, to))
         )
-        const written = documents.flat().filter((document) => document.path !== null)
+        const writtenDocuments = documents.flat().filter((document) => document.path !== null)
         const summary = {
           identityId: identity,
           data: path,
-          documents: written.map((document) => document.path),
+          documents: writtenDocuments.map((document) => document.path),
           sessions: exportedData.sessions.length,
           fiatOrders: exportedData.fiatOrders.length,
           taxSchedules: exportedData.taxSchedules.length
@@ -83,7 +83,7 @@ const exportData = Command.make(
           card([
             ["identity", identity],
             ["data", path],
-            ["documents", String(written.length)],
+            ["documents", String(writtenDocuments.length)],
             ["sessions", String(summary.sessions)],
             ["fiat orders", String(summary.fiatOrders)],
             ["tax schedules", String(summary.taxSchedules)]
@@ -111,7 +111,7 @@ const erase = Command.make(
           })
         }
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
-          asOperator,
+          provideOperator,
           Effect.mapError((failure) =>
             failure._tag === "DATA_SUBJECT_NOT_FOUND"
               ? new NotFound({ what: failure.message, hint: "`countersign identity list` shows ids." })

@@ -44,7 +44,7 @@ const set = Command.make(
         const { id: projectId } = yield* chosenProject(project)
         const amounts = { perTransaction, daily, monthly, quarterly }
         yield* (yield* FiatLimits).override({ projectId, individualId: individual, direction, method }, amounts)
-        const answer = {
+        const result = {
           individualId: individual,
           direction,
           method,
@@ -53,14 +53,14 @@ const set = Command.make(
           monthly: String(monthly),
           quarterly: String(quarterly)
         }
-        yield* print(json, answer, () =>
+        yield* print(json, result, () =>
           card([
             ["individual", individual],
             ["of", `${method} ${direction.toLowerCase()}s`],
-            ["transaction", answer.perTransaction],
-            ["day", answer.daily],
-            ["month", answer.monthly],
-            ["quarter", answer.quarterly]
+            ["transaction", result.perTransaction],
+            ["day", result.daily],
+            ["month", result.monthly],
+            ["quarter", result.quarterly]
           ])
         )
       })

@@ -141,8 +141,8 @@ const quote = Command.make(
           return [
             ...requestedLegs.map(({ action, amount }) => {
               const leg = tokens[action]
-              const everything = amount === "MAX" ? " (everything)" : ""
-              return [action, `${leg?.amount.value} ${symbolOf(leg?.tokenAddress ?? "")}${everything}`] as const
+              const maxSuffix = amount === "MAX" ? " (everything)" : ""
+              return [action, `${leg?.amount.value} ${symbolOf(leg?.tokenAddress ?? "")}${maxSuffix}`] as const
             }),
             ["provider", marketId === null ? body.provider.name : `${body.provider.name}, market ${marketId}`],
             ["health before", drawnHealth(healthFactor.before)],

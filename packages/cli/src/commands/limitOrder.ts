@@ -118,7 +118,7 @@ const cancel = Command.make(
           card([
             ["transaction", id],
             ["status", status],
-            // In an operation, the first element identifies the order and is not signed.
+            // The first element of an order's operation identifies the order and is not signed.
             ...signData
               .slice(requiresExecution ? 1 : 0)
               .map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),

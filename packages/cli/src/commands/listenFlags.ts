@@ -22,7 +22,7 @@ interface ListenWords {
   readonly host: Option.Option<string>
 }
 
-/** The listening address of a server: from its flags, else from the environment. */
+/** The listening address of a server: from its flags, otherwise from the environment. */
 export const listenAddress = Effect.fnUntraced(function* (words: ListenWords) {
   return {
     port: Option.isSome(words.port) ? words.port.value : yield* port,

@@ -13,10 +13,10 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
-/** Beyond it the number of days depends on a few operations only. */
+/** A higher number of days is not shown, because it depends on only a few operations. */
 const DAYS_SHOWN = 365
 
-/** The state of the wallet's next operation with gas in a token. */
+/** The state of the wallet's next operation that pays gas in a token. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision

@@ -30,7 +30,7 @@ const tokensFlag = Flag.String("token").pipe(
   Flag.atLeast(0)
 )
 
-const onChains = <A, E, R>(setUp: PaymasterSetUp, work: Effect.Effect<A, E, R>) =>
+const runOnChains = <A, E, R>(setUp: PaymasterSetUp, work: Effect.Effect<A, E, R>) =>
   Effect.provide(work, RpcClientsLayer({ urls: setUp.rpcUrls }))
 
 const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
@@ -47,10 +47,10 @@ interface Deployed {
 
 const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
-  const done =
+  const resultText =
     rows.length === 0 ? "All parts are already deployed." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
   const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
-  return [done, "", "Settings of the service:", ...settings].join("\n")
+  return [resultText, "", "Settings of the service:", ...settings].join("\n")
 }
 
 const deploy = Command.make(
@@ -60,7 +60,7 @@ const deploy = Command.make(
     const setUp = yield* paymasterSetUp
     const chainId = yield* evmChain(setUp, chain)
     yield* requireOwnerKey(setUp)
-    const deployed = yield* onChains(
+    const deploymentRows = yield* runOnChains(
       setUp,
       Effect.andThen(
         requireContracts(chainId),
@@ -74,8 +74,8 @@ const deploy = Command.make(
     )
     yield* print(
       json,
-      deployed.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
-      () => deployedText(deployed)
+      deploymentRows.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
+      () => deployedText(deploymentRows)
     )
   })
 ).pipe(
@@ -117,7 +117,7 @@ const deposit = Command.make(
     const chainId = yield* evmChain(setUp, chain)
     const ownerKey = yield* requireOwnerKey(setUp)
     const plan = yield* planOf(setUp, chainId, entryPoint, [])
-    const deposited = yield* onChains(
+    const deposited = yield* runOnChains(
       setUp,
       Effect.gen(function* () {
         yield* untilQuiet(chainId, ownerKey)
@@ -145,7 +145,7 @@ const deposit = Command.make(
 )
 
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
-const missing = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
+const missingText = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
 /** The state of a paymaster, as shown by `status`. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
@@ -173,8 +173,8 @@ const statusRow = (status: ReturnType<typeof statusOf>) => [
   yesOrNo(status.codeMatches),
   yesOrNo(status.ownerIsAdmin),
   yesOrNo(status.signerIsListed),
-  missing(status.unlistedOperators),
-  missing(status.unapprovedTokens),
+  missingText(status.unlistedOperators),
+  missingText(status.unapprovedTokens),
   `${coins(status.deposit, status.chainId)}, ${enough(status.operationsPaid)}`,
   status.ready ? "ready" : "not ready"
 ]
@@ -191,7 +191,7 @@ const status = Command.make(
   Effect.fnUntraced(function* ({ chain, json, token }) {
     const setUp = yield* paymasterSetUp
     const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
-    const observedPlans = yield* onChains(
+    const observedPlans = yield* runOnChains(
       setUp,
       Effect.andThen(
         Effect.forEach(chainIds, requireContracts, { concurrency: 4, discard: true }),

@@ -20,7 +20,7 @@ import { chosenToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
-// The reader is part of the services, which are not loaded for help.
+// The reader is part of the services, which are not loaded for the help.
 const poolsModule = Effect.promise(() => import("@countersign/adapters/exchanges/pools"))
 
 type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/exchanges/pools")["surveyPair"]>>
@@ -37,7 +37,7 @@ const shownPrice = (priceE18: bigint): string => {
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
 
-/** The value of both sides of a pool in US dollars; null if a price is not known. */
+/** The value of both sides of a pool in US dollars; null if a price is unknown. */
 const depthUsd = (
   { amounts }: Pool,
   tokens: readonly [Token, Token],

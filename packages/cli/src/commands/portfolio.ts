@@ -36,10 +36,10 @@ export const portfolio = Command.make(
         }
       }),
       ({ lendingPositions, liquidityPositions, nfts, pnl, portfolio: tokens, unread }) => {
-        const missing = (pnl?.total.incomplete ?? []).map(({ token }) => token.symbol).join(", ")
+        const incompleteTokens = (pnl?.total.incomplete ?? []).map(({ token }) => token.symbol).join(", ")
         const total = card([
           [`profit (${range})`, pnl?.total.totalUsd ?? null],
-          ...(missing === "" ? [] : [["without", missing] as const])
+          ...(incompleteTokens === "" ? [] : [["without", incompleteTokens] as const])
         ])
         const holdingsTable = tableOrHint(
           ["CHAIN", "TOKEN", "BALANCE", "USD", "PRICE", "PROFIT", "ROI %", "AVERAGE COST"],
@@ -79,7 +79,7 @@ export const portfolio = Command.make(
             position.unclaimedFeesUSD
           ])
         )
-        const owned = table(
+        const nftTable = table(
           ["CHAIN", "COLLECTION", "NFT", "AMOUNT", "NAME"],
           nfts.map((nft) => [nft.chain.name, nft.collection.name ?? nft.address, nft.tokenId, nft.amount, nft.name])
         )
@@ -87,7 +87,7 @@ export const portfolio = Command.make(
           holdingsTable,
           ...(lendingPositions.length === 0 ? [] : [lent]),
           ...(liquidityPositions.length === 0 ? [] : [positions]),
-          ...(nfts.length === 0 ? [] : [owned]),
+          ...(nfts.length === 0 ? [] : [nftTable]),
           total
         ]
         return parts.join("\n\n") + unreadChains(unread)

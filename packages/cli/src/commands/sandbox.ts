@@ -70,8 +70,8 @@ const reset = Command.make(
             "This deletes every block of every sandbox chain. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
         })
       }
-      const after = yield* askGateway(file.gatewayUrl, "POST", "/reset")
-      yield* print(json, after, () => statusText(after, [["reset", "done"]]))
+      const state = yield* askGateway(file.gatewayUrl, "POST", "/reset")
+      yield* print(json, state, () => statusText(state, [["reset", "done"]]))
     })
 ).pipe(Command.withDescription("Deploy the sandbox's chains again; projects, keys and wallets stay"))
 
@@ -92,8 +92,8 @@ const clock = Command.make(
         return yield* print(json, before, () => statusText(before, []))
       }
       const advanceSeconds = Math.round(Duration.toSeconds(advance.value))
-      const after = yield* askGateway(file.gatewayUrl, "POST", "/clock", { advanceSeconds })
-      yield* print(json, after, () => statusText(after, []))
+      const state = yield* askGateway(file.gatewayUrl, "POST", "/clock", { advanceSeconds })
+      yield* print(json, state, () => statusText(state, []))
     })
 ).pipe(
   Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
@@ -154,12 +154,12 @@ const fund = Command.make(
   ])
 )
 
-/** Sets the relayer's mode, also for earlier unfilled deposits. */
+/** Sets the relayer's mode, also for earlier deposits that are not filled. */
 const tellRelayer = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const after = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
-    yield* print(json, after, () => `The relayer ${relayerText(after.relayer)}.`)
+    const state = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
+    yield* print(json, state, () => `The relayer ${relayerText(state.relayer)}.`)
   })
 
 const relayer = Command.make("relayer").pipe(
@@ -206,9 +206,9 @@ interface VaultName {
 const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const after = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
-    const currentMode = after[key]
-    yield* print(json, after, () =>
+    const state = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
+    const currentMode = state[key]
+    yield* print(json, state, () =>
       currentMode === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(currentMode)}.`
     )
   })
@@ -259,13 +259,13 @@ const solver = Command.make(
   ({ json, largest, work }) =>
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
-      const after = yield* askGateway(file.gatewayUrl, "POST", "/solver", {
+      const state = yield* askGateway(file.gatewayUrl, "POST", "/solver", {
         ...(Option.isSome(work) ? { isSolving: work.value === "on" } : {}),
         ...(Option.isSome(largest) ? { largestPercent: largest.value } : {})
       })
-      const mode = after.solver
+      const mode = state.solver
       const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % immediately` : "fills nothing"
-      yield* print(json, after, () => statusText(after, [["solver", words]]))
+      yield* print(json, state, () => statusText(state, [["solver", words]]))
     })
 ).pipe(
   Command.withDescription("Show or change the behavior of the limit order solver"),
@@ -314,8 +314,8 @@ const bank = Command.make(
               }),
               ...Option.match(fromName, { onNone: () => ({}), onSome: (name) => ({ fromName: name }) })
             }
-      const after = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
-      yield* print(json, after, () => `The bank: ${what} ${id}.`)
+      const state = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
+      yield* print(json, state, () => `The bank: ${what} ${id}.`)
     })
 ).pipe(
   Command.withDescription("Simulate the bank of a fiat deposit or withdrawal, at the sandbox's BlindPay or Bridge"),

@@ -16,8 +16,8 @@ const heightText = ({ height, waiting }: Status) => `The latest block is ${heigh
 const control = (request: object, json: boolean, text: (status: Status) => string) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
-    const after = yield* askGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
-    const status = after.bitcoin!
+    const state = yield* askGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
+    const status = state.bitcoin!
     yield* print(json, { network: "regtest", ...status }, () => text(status))
   })
 

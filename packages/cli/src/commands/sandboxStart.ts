@@ -13,8 +13,8 @@ import { listenAddress, listenFlags } from "./listenFlags.ts"
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return
-  const answers = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
-  if (answers._tag === "Some") {
+  const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
+  if (status._tag === "Some") {
     return yield* new Refused({
       reason: `A sandbox already runs on ${folder}, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
     })

@@ -17,13 +17,13 @@ import { nodesAtStart } from "../serve/nodesAtStart.ts"
 import { settingsHelp } from "../serve/settingsHelp.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-/** Otherwise a misspelt name would be ignored, and its setting would have no effect. */
+/** Without this check a misspelt name would be ignored, and its setting would have no effect. */
 const refuseUnknownSettings = Effect.gen(function* () {
   const [first] = unknownSettings(yield* SettingNames)
   if (first !== undefined) return yield* new SettingInvalid(first)
 })
 
-/** A service without a chain could not answer any request. */
+/** A service without a chain could not serve any request. */
 const requireChain = ({ activeChains }: Settings) =>
   activeChains().length > 0
     ? Effect.void

@@ -9,7 +9,7 @@ import { quoteArgument } from "../input/quoteId.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** How to pass the signatures on: a single one directly, several by the hashes of their elements. */
+/** The flags that pass on the signatures: a single signature directly, several by the hashes of their elements. */
 const flagsOf = (signatures: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
   signatures.length === 1
     ? [`--signature ${signatures[0]![1]}`]

@@ -53,7 +53,7 @@ const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 const optionalField = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
 
-/** An extra fee needs a receiver. */
+/** An additional fee needs a receiver. */
 const extraFeeField = Effect.fnUntraced(function* ({
   extraFee,
   extraFeeTo

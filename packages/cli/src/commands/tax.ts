@@ -121,7 +121,7 @@ interface File {
   readonly content: string
 }
 
-/** Writes a single file to the path; several get their own suffixes. */
+/** Writes a single file to the path. Several files get different suffixes. */
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`
@@ -161,8 +161,8 @@ const exportMonth = Command.make(
             emailCustomization: customizationOf(customization)
           }
         }).pipe(asFlags(fieldFlags))
-        const written = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
-        return { ...answer, written }
+        const writtenPaths = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
+        return { ...answer, written: writtenPaths }
       }),
       ({ balances, complete, files, mailed, movements, withoutValue, written }) => {
         const summary = card([

@@ -28,7 +28,6 @@ interface WalletBody {
 
 type Factories = Wallets["Service"]["factories"]
 
-/** The account kind; each factory creates one kind. */
 const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string | null =>
   factory === null
     ? "BITCOIN"

@@ -28,8 +28,8 @@ interface ListenOptions {
   readonly json: boolean
 }
 
-/** One line; or the raw event, for programs; or both, with a formatted payload. */
-const shown = (body: string, { json, payloads }: ListenOptions): string => {
+/** One line, the raw event for programs, or the line with a formatted payload. */
+const eventText = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
 }
@@ -44,7 +44,7 @@ const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
       yield* Console.error(`refused a delivery: ${problem}`)
       return false
     }
-    yield* Console.log(shown(webhook.body, options))
+    yield* Console.log(eventText(webhook.body, options))
     const { forwardTo } = options
     if (forwardTo === null) {
       webhook.answer(204)

@@ -1,16 +1,16 @@
 /** One result of `doctor`. Fields that do not apply are null. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: it is not in its normal state, but no request fails and nothing is lost. */
+  /** WAITING: the state is not normal, but no request fails and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
   /** The observation. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** What happens without an action of the operator. */
+  /** The effect if the operator takes no action. */
   readonly byItself: string | null
-  /** The remedy. */
+  /** The solution. */
   readonly whatToDo: string | null
 }
 

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Cause, type Duration, Effect, Option } from "effect"
 
-/** The result of a check: the value, or the reason why there is none. */
+/** The result of a check: the value, or the reason why it is unknown. */
 export type Observed<A> =
   | { readonly _tag: "Seen"; readonly value: A }
   | { readonly _tag: "Unseen"; readonly reason: string }
@@ -9,7 +9,7 @@ export type Observed<A> =
 export const observation = <A>(value: A): Observed<A> => ({ _tag: "Seen", value })
 export const noObservation = (reason: string): Observed<never> => ({ _tag: "Unseen", reason })
 
-/** URLs may contain keys. */
+/** Removes URLs, because they may contain keys. */
 export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {

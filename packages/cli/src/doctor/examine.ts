@@ -42,7 +42,7 @@ import type { Progress } from "./progress.ts"
 
 /** The deadline of every check. */
 const DEADLINE_MS = 12_000
-/** The checks through a chain's clients end earlier, with a reason of their own. */
+/** The checks that use a chain's clients have a shorter deadline, so that they report their own reason. */
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
@@ -57,7 +57,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
-/** All checks of a database that does not respond. */
+/** The results of all database checks if the database does not respond. */
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
@@ -74,7 +74,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   activity: noObservation(contentReason)
 })
 
-/** The checks of the database. If it cannot be reached, all of them have the same reason. */
+/** The checks of the database. If it cannot be reached, all checks have the same reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
@@ -105,7 +105,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres cannot be interrupted, so it continues in the background.
+  // A statement that was sent to Postgres cannot be interrupted, so the check continues in the background.
   const fiber = yield* Effect.forkDetach(look)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -115,13 +115,13 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   )
 })
 
-const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
+const valueOr = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
 
 /** Reports a check without a result as a problem. */
-const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
+const unseenFindings = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
   look._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${look.reason}`)]
 
-/** All results of `doctor` for a service. A check comes after the checks that it depends on. */
+/** All results of `doctor` for a service. Each check comes after the checks on which it depends. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
@@ -149,8 +149,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
       )
     )
 
-  const chains = orElse(nodes, [])
-  const bundlers = orElse(bundler, [])
+  const chains = valueOr(nodes, [])
+  const bundlers = valueOr(bundler, [])
   const {
     activity,
     backlog,
@@ -165,32 +165,32 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     state,
     taxes,
     unknownFiat
-  } = orElse(stores, silentStores(null, "did not respond in time", "the database did not respond in time"))
+  } = valueOr(stores, silentStores(null, "did not respond in time", "the database did not respond in time"))
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),
     ...diagnoseReplica(replica),
-    ...ofBlindness("nodes", nodes),
-    ...ofBlindness("bundler", bundler),
-    ...ofBlindness("paymaster", paymaster),
+    ...unseenFindings("nodes", nodes),
+    ...unseenFindings("bundler", bundler),
+    ...unseenFindings("paymaster", paymaster),
     ...diagnoseNodes(chains, configuration, now),
-    ...diagnoseContracts(orElse(contracts, [])),
+    ...diagnoseContracts(valueOr(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
-    ...diagnosePaymaster(orElse(paymaster, [])),
-    ...ofBlindness("Across", across),
-    ...diagnoseAcross(orElse(across, null)),
-    ...ofBlindness("THORChain", thorchain),
-    ...diagnoseThorchain(orElse(thorchain, null)),
-    ...ofBlindness("Bitcoin", bitcoin),
-    ...diagnoseBitcoin(orElse(bitcoin, null)),
-    ...ofBlindness("aggregators", aggregators),
-    ...diagnoseAggregators(orElse(aggregators, [])),
-    ...ofBlindness("order books", books),
-    ...diagnoseOrderBooks(orElse(books, [])),
-    ...ofBlindness("market prices", market),
-    ...diagnoseMarketData(orElse(market, []))
+    ...diagnosePaymaster(valueOr(paymaster, [])),
+    ...unseenFindings("Across", across),
+    ...diagnoseAcross(valueOr(across, null)),
+    ...unseenFindings("THORChain", thorchain),
+    ...diagnoseThorchain(valueOr(thorchain, null)),
+    ...unseenFindings("Bitcoin", bitcoin),
+    ...diagnoseBitcoin(valueOr(bitcoin, null)),
+    ...unseenFindings("aggregators", aggregators),
+    ...diagnoseAggregators(valueOr(aggregators, [])),
+    ...unseenFindings("order books", books),
+    ...diagnoseOrderBooks(valueOr(books, [])),
+    ...unseenFindings("market prices", market),
+    ...diagnoseMarketData(valueOr(market, []))
   ]
-  // The database finding reports it once for all stored data.
+  // The database finding reports the reason once for all stored data.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,

@@ -12,21 +12,21 @@ import { type Configuration, type SettingProblem, usableUrls } from "./checks/co
 
 /** A placeholder address, without which a paymaster's other settings would not be validated. It is never used. */
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
-/** A placeholder for keys that encrypt nothing here. */
+/** A placeholder key. Nothing is encrypted with it. */
 const ANY_KEY = Buffer.alloc(32).toString("base64")
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
 const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
-/** A placeholder key, without which the other version's would not be validated. It is never used. */
+/** A placeholder key, without which the keys of the other version would not be validated. It is never used. */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
 /** A placeholder for nodes that are not queried, so that their chain counts as served. */
 const NO_NODE = "http://localhost"
 
-/** A placeholder for a Postgres without a usable URL: that host name never exists (RFC 6761). */
+/** A placeholder for a Postgres without a valid URL. Its host name can never exist (RFC 6761). */
 const NO_DATABASE = "postgres://database-url.invalid"
 
-/** A placeholder for a setting that others need; undefined for an optional one. */
+/** A placeholder for a setting that other settings require; undefined for an optional setting. */
 const placeholderFor = (name: string): string | undefined => {
   if (name === "SECRETS_KEY") return ANY_KEY
   if (name === "DATABASE_URL") return NO_DATABASE
@@ -38,8 +38,8 @@ const placeholderFor = (name: string): string | undefined => {
 /** More than the number of settings. */
 const PROBLEMS_MAX = 60
 
-/** The environment with these settings corrected: absent, or with a valid placeholder. */
-const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
+/** The environment after these settings were corrected: removed, or replaced by a valid placeholder. */
+const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
   ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
@@ -47,7 +47,7 @@ const without = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unk
     return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
 
-/** The valid URLs in each node list with a problem. */
+/** The valid URLs in each list of nodes that also has an invalid one. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
   const lists = yield* Effect.forEach(wrong, (id) =>
@@ -59,7 +59,7 @@ const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<Se
   return new Map<EvmChainId, ReadonlyArray<string>>(lists)
 })
 
-/** The usable settings of the environment, and the problems of the others. */
+/** The usable settings of the environment, and the problems of the other settings. */
 const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const folder = yield* home
@@ -72,7 +72,7 @@ const lenientSettings = Effect.gen(function* () {
   const ignored = new Set<string>()
   for (;;) {
     const result = yield* Effect.result(
-      Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, ignored))
+      Effect.provideService(all, ConfigProvider.ConfigProvider, withoutNames(provider, ignored))
     )
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
@@ -96,7 +96,8 @@ const lenientSettings = Effect.gen(function* () {
 })
 
 /**
- * The operator's own service if the environment configures one, even with invalid settings; else the running sandbox.
+ * The operator's own service if the environment configures one, even with invalid settings; otherwise the running
+ * sandbox.
  */
 export const readConfiguration = Effect.gen(function* () {
   if (!(yield* isConfigured)) {

@@ -8,18 +8,18 @@ const SUBJECT_WIDTH_MAX = 44
 const HEAD = ["WHAT", "STATE", "DETAIL"]
 const LABEL_WIDTH = "by itself".length
 
-const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
+const truncate = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
 
 /** Shortens hashes and addresses to their first and last digits. */
-const withShortHashes = (text: string): string =>
+const shortenHashes = (text: string): string =>
   text.replaceAll(/0x([0-9a-f]{6})[0-9a-f]{28,52}([0-9a-f]{6})\b/gu, "0x$1…$2")
 
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
+    const lastLine = lines.at(-1)
+    if (lastLine === undefined || lastLine.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${lastLine} ${word}`
   }
   return lines
 }
@@ -39,21 +39,21 @@ const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: 
     ...field("to do", whatToDo)
   ].join("\n")
 
-/** In a terminal each finding has one line, with details below; otherwise nothing is shortened. */
+/** In a terminal each finding has one line, with details below. Outside of a terminal nothing is shortened. */
 const overview = (findings: ReadonlyArray<Finding>, columns: number | null): string => {
   const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
   if (columns === null) return table(HEAD, rows)
-  const subjects = rows.map(([subject]) => cut(withShortHashes(subject), SUBJECT_WIDTH_MAX))
+  const subjects = rows.map(([subject]) => truncate(shortenHashes(subject), SUBJECT_WIDTH_MAX))
   const room = Math.max(columns, WIDTH) - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
   return table(
     HEAD,
-    rows.map(([, state, detail], i) => [subjects[i]!, state, cut(withShortHashes(detail), room)])
+    rows.map(([, state, detail], i) => [subjects[i]!, state, truncate(shortenHashes(detail), room)])
   )
 }
 
 /**
  * One line per finding, then the details of every finding that is not ok. `columns` is the width of the terminal; null
- * if there is none.
+ * outside of a terminal.
  */
 export const report = (findings: ReadonlyArray<Finding>, columns: number | null): string =>
   [overview(findings, columns), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

@@ -24,7 +24,7 @@ const settingsOfSandbox = Effect.gen(function* () {
   )
 })
 
-/** The operator's own service if the environment configures one, else the running sandbox of this home folder. */
+/** The operator's own service if the environment configures one, otherwise the running sandbox of this home folder. */
 export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
@@ -33,6 +33,6 @@ export const settings = Effect.gen(function* () {
 export const provideServicesOf = <A, E, R>(serviceSettings: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.provide(command, layerServices(serviceSettings)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
 
-/** The same with the settings of the server. */
+/** Provides the services that the server uses with its settings. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(settings, (own) => provideServicesOf(own, command))

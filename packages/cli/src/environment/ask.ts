@@ -13,13 +13,13 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
   all: typeof endpoints
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
-/** The input of a command: the fields are the API's, and the endpoint validates their values. */
+/** The input of a command. The fields are the API's, and the endpoint validates their values. */
 type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
 > & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
 
-/** The caller of requests without a project: operators may make them before there is one. */
+/** The caller of requests without a project. Operators may make such requests before a project exists. */
 const operator: Project = {
   id: ProjectId.make("00000000-0000-4000-8000-000000000000"),
   organizationId: "",
@@ -30,7 +30,7 @@ const operator: Project = {
   createdAt: DateTime.makeUnsafe(0)
 }
 
-const answered = Effect.fnUntraced(function* <
+const runEndpoint = Effect.fnUntraced(function* <
   Params extends Fields,
   Query extends Fields,
   Payload extends AnyCodec,
@@ -41,12 +41,12 @@ const answered = Effect.fnUntraced(function* <
   return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
-/** The API response for a project: the given one, else the only one. */
+/** The API response for a project: the selected project, otherwise the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: Given<Params, Query, Payload>
-) => Effect.flatMap(chosenProject(project), (chosen) => answered(choose, chosen, input))
+) => Effect.flatMap(chosenProject(project), (chosen) => runEndpoint(choose, chosen, input))
 
 /** An API response that is the same for every project. */
 export const askAsOperator = <
@@ -58,4 +58,4 @@ export const askAsOperator = <
 >(
   choose: Choose<Params, Query, Payload, Success, R>,
   input: Given<Params, Query, Payload>
-) => answered(choose, operator, input)
+) => runEndpoint(choose, operator, input)

@@ -2,7 +2,6 @@ import { backupTargetOrNull } from "@countersign/adapters/service/composition"
 import { requireSetting, SettingInvalid } from "@countersign/adapters/service/settings"
 import { Effect } from "effect"
 
-/** The target of backups. */
 export const backupTarget = Effect.gen(function* () {
   const target = yield* backupTargetOrNull
   return target ?? (yield* new SettingInvalid({ name: "BACKUP_TARGET", expected: "set, and backups need this target" }))

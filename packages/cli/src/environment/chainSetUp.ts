@@ -5,7 +5,7 @@ import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 import { paymasterKeys } from "./paymasterSetUp.ts"
 
-/** The chains of the operator's own service if the environment configures one, else of the running sandbox. */
+/** The chains of the operator's own service if the environment configures one, otherwise of the running sandbox. */
 export const chainSetUp = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* chainSettings : yield* settings
 })

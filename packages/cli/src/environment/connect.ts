@@ -1,14 +1,14 @@
 import type { Settings } from "@countersign/adapters/service/composition"
 import { Effect } from "effect"
 
-// The services load all adapters, which takes longer than most commands run: commands load them only when needed.
+// The services load all adapters, which takes longer than most commands run. So commands load the services on demand.
 const services = Effect.promise(() => import("./allServices.ts"))
 
 /** Runs a command with the same services as the server. */
 export const withServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(services, ({ provideServices }) => provideServices(command))
 
-/** The same for commands that only need projects and their keys: chains are not loaded. */
+/** Runs a command that only needs projects and their keys. Does not load the chains. */
 export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Effect.promise(() => import("./projectServices.ts")),
@@ -19,5 +19,5 @@ export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
 export const withSettings = <A, E, R>(settings: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(services, ({ provideServicesOf }) => provideServicesOf(settings, command))
 
-/** The operator's own service if the environment configures one, else the running sandbox of this home folder. */
+/** The operator's own service if the environment configures one, otherwise the running sandbox of this home folder. */
 export const settings = Effect.flatMap(services, (allServices) => allServices.settings)

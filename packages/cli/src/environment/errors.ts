@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** No sandbox runs, and no environment variables name another service. */
+/** No sandbox runs, and the environment variables configure no other service. */
 export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("cli/NothingToConnectTo")(
   "NOTHING_TO_CONNECT_TO",
   { home: Schema.String }
@@ -22,7 +22,7 @@ export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("
   }
 }
 
-/** The sandbox runs but refused the request. */
+/** The sandbox runs but rejected the request. */
 export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/SandboxRefused")("SANDBOX_REFUSED", {
   reason: Schema.String
 }) {
@@ -41,7 +41,7 @@ export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_
   }
 }
 
-/** The command can't be carried out as written. */
+/** The command can't be executed as written. */
 export class Refused extends Schema.TaggedError<Refused>("cli/Refused")("CLI_REFUSED", { reason: Schema.String }) {
   override get message(): string {
     return this.reason

@@ -51,7 +51,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
     return { isOk: response.ok, answer }
   })
 
-/** Sends a request to a running sandbox's gateway, which responds with its status afterwards. */
+/** Sends a request to a running sandbox's gateway, which responds with its state after the request. */
 export const askGateway = Effect.fnUntraced(function* (
   gatewayUrl: string,
   method: "GET" | "POST",

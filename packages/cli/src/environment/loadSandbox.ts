@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Refused } from "./errors.ts"
 
-const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
+const explainMissingSandbox = <Module>(load: () => Promise<Module>) =>
   Effect.tryPromise({
     try: load,
     catch: (cause) => cause
@@ -19,7 +19,7 @@ const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
   )
 
 /** The sandbox, for commands; absent in published packages. */
-export const loadSandbox = orSayWhereItIs(() => import("@countersign/adapters/sandbox"))
+export const loadSandbox = explainMissingSandbox(() => import("@countersign/adapters/sandbox"))
 
 /** The sandbox as a service to start. */
-export const loadSandboxService = orSayWhereItIs(() => import("../sandbox/index.ts"))
+export const loadSandboxService = explainMissingSandbox(() => import("../sandbox/index.ts"))

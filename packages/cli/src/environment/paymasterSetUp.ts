@@ -12,7 +12,7 @@ import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** The setup of paymasters, with its keys. Null if not known. */
+/** The setup of paymasters, with its keys. A field is null if it is unknown. */
 export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null
@@ -20,13 +20,13 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
   readonly treasury: Address
   readonly signer: Address
   readonly operators: OperatorAddresses
-  /** The configured addresses; null if there are none yet. */
+  /** The configured addresses; null if no address is configured yet. */
   readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
 }
 
 const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
-const WHY = "and setting up paymasters requires it"
+const REQUIRED_BY_SETUP = "and setting up paymasters requires it"
 
 /** Keys for the setup of paymasters. The service itself does not need them. */
 export const paymasterKeys = Effect.all({
@@ -34,24 +34,27 @@ export const paymasterKeys = Effect.all({
   treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")
 })
 
-/** A service without its own keys may use external bundlers: none is listed then, and all may submit its operations. */
+/**
+ * A service without its own keys may use external bundlers. Then the paymaster lists no operators, and all senders may
+ * submit its operations.
+ */
 const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
   if (keys === null && (yield* bundlerSettings)._tag === "Rpc") return NO_OPERATORS
   return operatorAddresses(
-    keys ?? (yield* new SettingInvalid({ name: "OPERATOR_PRIVATE_KEYS_0_7", expected: `set, ${WHY}` }))
+    keys ?? (yield* new SettingInvalid({ name: "OPERATOR_PRIVATE_KEYS_0_7", expected: `set, ${REQUIRED_BY_SETUP}` }))
   )
 })
 
-const ofEnvironment = Effect.gen(function* () {
+const environmentSetUp = Effect.gen(function* () {
   const { owner, treasury } = yield* paymasterKeys
   const setUp: PaymasterSetUp = {
     ...(yield* chainSettings),
     ownerKey: owner,
     owner: owner === null ? null : addressOfKey(owner),
     treasuryKey: treasury,
-    treasury: yield* requireSetting("PAYMASTER_TREASURY", WHY),
-    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", WHY)),
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", REQUIRED_BY_SETUP),
+    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", REQUIRED_BY_SETUP)),
     operators: yield* operators,
     addresses: {
       "0.7": yield* readSetting("PAYMASTER_ADDRESS_0_7"),
@@ -61,7 +64,7 @@ const ofEnvironment = Effect.gen(function* () {
   return setUp
 })
 
-/** The setup of a service with its own paymaster; null if it has none. */
+/** The setup of a service with its own paymaster; null if the service has none. */
 export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings): PaymasterSetUp | null =>
   paymaster._tag === "Self"
     ? {
@@ -77,9 +80,11 @@ export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings)
       }
     : null
 
-const ofSandbox = Effect.gen(function* () {
+const sandboxSetUp = Effect.gen(function* () {
   return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has its own paymaster"))
 })
 
-/** Of the operator's own service if the environment configures one, else of the running sandbox. */
-export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) => (configured ? ofEnvironment : ofSandbox))
+/** The setup of the operator's own service if the environment configures one, otherwise of the running sandbox. */
+export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) =>
+  configured ? environmentSetUp : sandboxSetUp
+)

@@ -13,7 +13,6 @@ export const projectArgument = Argument.String("project").pipe(
   Argument.withDescription("Id or name of the project, as `project list` shows it")
 )
 
-/** The project with this id or name. */
 export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
   const projects = yield* (yield* Projects).list
   return (
@@ -25,14 +24,14 @@ export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
   )
 })
 
-/** The given project; else the sandbox's own; else the only one. */
+/** The selected project, otherwise the sandbox's own, otherwise the only one. */
 export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
   const projects = yield* (yield* Projects).list
   const file = yield* sandboxFileOrNull
-  const ofSandbox = projects.find(({ id }) => id === file?.project.id)
+  const sandboxProject = projects.find(({ id }) => id === file?.project.id)
   const [only] = projects
-  if (ofSandbox !== undefined) return ofSandbox
+  if (sandboxProject !== undefined) return sandboxProject
   if (only !== undefined && projects.length === 1) return only
   return yield* new NotFound({
     what: projects.length === 0 ? "There is no project." : "There are several projects.",

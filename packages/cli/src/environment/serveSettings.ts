@@ -20,7 +20,7 @@ const computeUnitCosts = Effect.all({
   portfolio: readSetting("COMPUTE_UNITS_PORTFOLIO")
 })
 
-/** The settings that only `serve` reads, besides the listening address. */
+/** The settings that only `serve` reads, except the listening address. */
 export const serveSettings = Effect.gen(function* () {
   const metricsToken = yield* readSetting("METRICS_TOKEN")
   return {

@@ -4,7 +4,7 @@ import { Argument, CliError, Flag } from "effect/cli"
 
 type Kind = "flag" | "argument"
 
-/** Checksums are verified with viem, which is only loaded if there is an address. */
+/** Checksums are verified with viem, which is only loaded if there is an address to verify. */
 const checksum = Effect.map(
   Effect.promise(() => import("@countersign/adapters/chains/evm")),
   ({ hasValidChecksum }) => hasValidChecksum
@@ -26,7 +26,7 @@ const walletAddressOf = readerOf(WalletAddressText)
 
 export const addressFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(addressOf(name, "flag")))
 
-/** A payable Bitcoin address. Its library is only loaded if there is one. */
+/** A payable Bitcoin address. The library for it is only loaded if there is an address. */
 export const bitcoinAddressFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>

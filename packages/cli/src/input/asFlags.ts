@@ -1,10 +1,10 @@
 import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { Effect } from "effect"
 
-/** The list of a list item. */
+/** The list field that contains a list item. */
 const listOf = (field: string): string => field.replace(/\[\d+\]$/u, "")
 
-/** Renames the fields of a rejected request to the flags of its command. */
+/** Renames the fields of a rejected request to the flags of the command. */
 export const asFlags =
   (flags: Readonly<Record<string, string>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

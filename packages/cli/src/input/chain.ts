@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 
 const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
 
-/** Chains that match a text: by id or name, or else by the beginning of the name. */
+/** Chains that match a text: by id or name, otherwise by the beginning of the name. */
 const chainsLike = (text: string): typeof chains => {
   const lowerCaseText = text.trim().toLowerCase()
   const exact = chains.filter(({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText)
@@ -39,12 +39,12 @@ export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it 
 
 const ETHEREUM = 1
 
-const inOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
+const chainIdsInOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
 
-/** The first chain with nodes: the sandbox's Ethereum, if the environment configures none. */
+/** The first chain with nodes. If the environment configures none, it is the sandbox's Ethereum. */
 const firstServedChain = Config.map(
-  Config.all(inOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
-  (urls): ChainId => inOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
+  Config.all(chainIdsInOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
+  (urls): ChainId => chainIdsInOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
 )
 
 /** `--chain`, with a served chain as the default. */

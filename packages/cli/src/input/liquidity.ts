@@ -59,7 +59,6 @@ export const priceFlags = {
   max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range"), within(0, Number.MAX_VALUE))
 }
 
-/** The flags of a deposit. */
 export const depositFlags = {
   amount: Flag.String("amount").pipe(Flag.withDescription("Amount to deposit, in whole tokens, such as 1.5")),
   token: Flag.String("token").pipe(Flag.withDescription("Token to deposit: symbol, address or native")),

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { Argument } from "effect/cli"
 import { readAs } from "./readAs.ts"
 
-/** Hexadecimal ids may be in any case. */
+/** A hexadecimal id may be in upper or lower case. */
 const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,

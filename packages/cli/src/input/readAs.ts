@@ -67,7 +67,7 @@ export const readAsSignatures = Param.filterMap(
   () => "Expected HASH=SIGNATURE, both in hexadecimal"
 )
 
-/** Hexadecimal digits in any case, converted to lower case. */
+/** Hexadecimal digits in upper or lower case, converted to lower case. */
 export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
   Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))
 
@@ -78,7 +78,6 @@ export const within = (minimum: number, maximum: number) =>
     () => (maximum === Number.MAX_SAFE_INTEGER ? `Expected ${minimum} or more` : `Expected ${minimum} to ${maximum}`)
   )
 
-/** The minimum and maximum number of a schema. */
 export const boundsOf = (schema: Schema.Top): { readonly minimum: number; readonly maximum: number } => {
   const { maximum, minimum } = Schema.toJsonSchemaDocument(schema).schema
   return { minimum: Number(minimum), maximum: Number(maximum) }

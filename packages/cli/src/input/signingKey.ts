@@ -2,7 +2,7 @@ import { KeyDerivation } from "@countersign/core/bitcoin/chain"
 import { Effect, Result, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 
-const checked =
+const checkedFlag =
   <A, I>(schema: Schema.Codec<A, I>, option: string, inputOf: (value: string) => unknown) =>
   (value: string) => {
     const result = Schema.decodeUnknownResult(schema)(inputOf(value))
@@ -19,16 +19,19 @@ export const publicKeyFlag = (name: string) =>
     Flag.mapEffect((value) =>
       Effect.gen(function* () {
         const { PublicKeyText } = yield* Effect.promise(() => import("@countersign/adapters/api/wire"))
-        return yield* checked(PublicKeyText, name, (text) => text)(value)
+        return yield* checkedFlag(PublicKeyText, name, (text) => text)(value)
       })
     )
   )
 
-/** A key origin as in output descriptors (BIP-380): the fingerprint, then the path; hardened indexes end in an apostrophe or an h. */
+/**
+ * A key origin as in output descriptors (BIP-380): the fingerprint, then the path. Hardened indexes end in an
+ * apostrophe or an h.
+ */
 export const derivationFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect(
-      checked(KeyDerivation, name, (text) => {
+      checkedFlag(KeyDerivation, name, (text) => {
         const [masterFingerprint = "", ...indexes] = text.replace(/^\[(.*)\]$/u, "$1").split("/")
         const path = ["m", ...indexes].join("/").replaceAll(/h(?=\/|$)/giu, "'")
         return { masterFingerprint: masterFingerprint.toLowerCase(), path }

@@ -28,14 +28,13 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
   )
 })
 
-/** Only its address. */
+/** The address of a token that is specified by address or symbol. */
 export const chosenAddress = (chainId: ChainId, text: string) =>
   Effect.map(chosenToken(chainId, text), ({ address }) => address)
 
-/** The symbol of a token, by address. */
 export type SymbolOf = (address: string) => string
 
-/** The symbols of a chain's tokens; the address of an unlisted one. */
+/** The symbols of a chain's tokens. An unlisted token is shown by its address. */
 export const symbolsOn = (chainId: ChainId): Effect.Effect<SymbolOf, never, TokenCatalog> =>
   Effect.map(tokensOn(chainId, ""), (tokens) => {
     const symbols = new Map<string, string>(tokens.map(({ address, symbol }) => [address, symbol]))

@@ -20,23 +20,23 @@ const requestOf = (
   { method, params = {}, path, query = {} }: AnyEndpoint,
   input: Readonly<Record<string, unknown>>
 ) => {
-  const filled = Object.keys(params).reduce(
+  const filledPath = Object.keys(params).reduce(
     (text, name) => text.replace(`:${name}`, encodeURIComponent(String(input[name]))),
     path as string
   )
   const search = new URLSearchParams()
   for (const name of Object.keys(query)) if (input[name] !== undefined) search.set(name, String(input[name]))
-  return { method, target: search.size === 0 ? filled : `${filled}?${search}` }
+  return { method, target: search.size === 0 ? filledPath : `${filledPath}?${search}` }
 }
 
-/** Sends a request to a running service. Fails only without a response. */
+/** Sends a request to a running service. Fails only if there is no response. */
 export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,
   input: Readonly<Record<string, unknown>>
 ): Effect.Effect<ServiceAnswer> => {
   const { method, target } = requestOf(endpoint, input)
-  const unanswered = (cause: unknown): ServiceAnswer => ({
+  const unansweredCall = (cause: unknown): ServiceAnswer => ({
     isOk: false,
     text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
   })
@@ -54,6 +54,6 @@ export const callService = (
       })
       return { isOk: response.ok, text: await response.text() }
     },
-    catch: unanswered
+    catch: unansweredCall
   }).pipe(Effect.catch(Effect.succeed))
 }

@@ -19,34 +19,34 @@ const SIGNATURE_FIELDS = ["signature", "signatures", "signedTransactionHex"]
 const fieldsOf = ({ payload }: AnyEndpoint): ReadonlyArray<string> =>
   payload !== undefined && "fields" in payload ? Object.keys(payload.fields as object) : []
 
-/** It can move funds, and contains the owner's signature. */
+/** Whether the endpoint can move funds. Its request contains the owner's signature. */
 const isExecution = (endpoint: AnyEndpoint): boolean =>
   endpoint.scope === "execute" && fieldsOf(endpoint).some((field) => SIGNATURE_FIELDS.includes(field))
 
-/** It reads, or prepares something to sign. */
+/** Whether the endpoint only reads, or prepares data to sign. */
 const isReadOrQuote = ({ scope }: AnyEndpoint): boolean => scope === "read" || scope === "quote"
 
 const REF = "#/components/schemas/"
 
-/** The schema with the schemas that it refers to, in one document. */
+/** The schema and all schemas that it refers to, in one document. */
 const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
   const definitions: Record<string, unknown> = {}
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved)
+  const moveReferences = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moveReferences)
     if (typeof value !== "object" || value === null) return value
-    // Only for OpenAPI.
+    // The discriminator is only for OpenAPI.
     const { discriminator: _, ...node } = value as Record<string, unknown>
     const name = typeof node.$ref === "string" ? node.$ref.slice(REF.length) : null
     if (name !== null) {
       if (!(name in definitions)) {
         definitions[name] = null
-        definitions[name] = moved(components[name])
+        definitions[name] = moveReferences(components[name])
       }
       return { ...node, $ref: `#/$defs/${name}` }
     }
-    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, moved(each)]))
+    return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, moveReferences(each)]))
   }
-  const root = moved(schema) as Json
+  const root = moveReferences(schema) as Json
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 
@@ -99,7 +99,7 @@ const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
 }
 
 /**
- * The MCP tools. Those that execute are for operations that the owner has signed: their arguments contain the
+ * The MCP tools. Tools that execute are for operations that the owner has signed: their arguments contain the
  * signature, which the service verifies. No tool reads personal data of identities or fiat payments, or changes a
  * project.
  */

@@ -5,7 +5,10 @@ import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 const COIN_DECIMALS = 18
 const SHOWN_DIGITS = 6n
 
-/** The native amount with six decimals, rounded down; smaller amounts in full, so that they are not shown as zero. */
+/**
+ * The native amount with six decimals, rounded down. A smaller amount is shown with all digits, so that it is not shown
+ * as zero.
+ */
 export const coins = (wei: bigint, chainId: EvmChainId): string => {
   const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
   const shownWei = wei < unit ? wei : (wei / unit) * unit
@@ -14,6 +17,6 @@ export const coins = (wei: bigint, chainId: EvmChainId): string => {
 
 const CENT_E6 = 10_000n
 
-/** Millionths of a US dollar in dollars and cents, rounded down; less than a cent in full. */
+/** Converts millionths of a US dollar to dollars and cents, rounded down. Less than a cent is shown with all digits. */
 export const dollars = (usdE6: bigint): string =>
   `$${decimalFromBaseUnits(usdE6 < CENT_E6 ? usdE6 : (usdE6 / CENT_E6) * CENT_E6, 6)}`

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { withServices } from "../environment/connect.ts"
 import { print } from "./print.ts"
 
-/** Gets the API response, and prints it: as JSON for programs, or formatted. */
+/** Gets the API response and prints it, as JSON for programs or formatted. */
 export const printAnswer = <A, E, R>(
   { json }: { readonly json: boolean },
   question: Effect.Effect<A, E, R>,

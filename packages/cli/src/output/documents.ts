@@ -3,7 +3,7 @@ import type { DocumentFiles } from "@countersign/adapters/identity"
 import { type VerificationSession, Verifications } from "@countersign/core/identity"
 import { Effect, FileSystem } from "effect"
 
-/** Writes the documents of a session to a folder, if one is given; `bytes` is null for missing ones. */
+/** Writes the documents of a session to a folder, if one is specified. `bytes` is null for missing documents. */
 export const writeDocuments = Effect.fnUntraced(function* (
   files: DocumentFiles["Service"],
   { documents, id, identityId, projectId }: VerificationSession,
@@ -11,7 +11,7 @@ export const writeDocuments = Effect.fnUntraced(function* (
 ) {
   const fs = yield* FileSystem.FileSystem
   if (folder !== null) yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-  const opened = yield* Effect.forEach(documents, ({ key, ownerId, type }) =>
+  const documentBytes = yield* Effect.forEach(documents, ({ key, ownerId, type }) =>
     Effect.gen(function* () {
       const content = yield* files.read({ key, identityId })
       const name = [id, ...(ownerId === null ? [] : [ownerId]), type].join("-")
@@ -20,6 +20,7 @@ export const writeDocuments = Effect.fnUntraced(function* (
       return { type, ownerId, bytes: content?.length ?? null, path }
     })
   )
-  if (opened.some(({ bytes }) => bytes !== null)) yield* (yield* Verifications).recordOpened({ projectId, identityId })
-  return opened
+  if (documentBytes.some(({ bytes }) => bytes !== null))
+    yield* (yield* Verifications).recordOpened({ projectId, identityId })
+  return documentBytes
 })

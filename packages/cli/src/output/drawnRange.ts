@@ -9,8 +9,8 @@ const INSIDE = 32
 const OUTSIDE = 8
 
 /**
- * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn beside
- * it, or at the edge if it is further away.
+ * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn next
+ * to it, or at the edge if it is too far away.
  */
 export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
   const cells = [
@@ -20,13 +20,13 @@ export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string =
     "]",
     ...Array<string>(OUTSIDE).fill("·")
   ]
-  const perCell = (tickUpper - tickLower) / INSIDE
-  const inside = OUTSIDE + 1
+  const ticksPerCell = (tickUpper - tickLower) / INSIDE
+  const firstCellOutside = OUTSIDE + 1
   const place = () => {
-    if (tick < tickLower) return Math.max(0, OUTSIDE - 1 - Math.floor((tickLower - 1 - tick) / perCell))
+    if (tick < tickLower) return Math.max(0, OUTSIDE - 1 - Math.floor((tickLower - 1 - tick) / ticksPerCell))
     if (tick >= tickUpper)
-      return Math.min(cells.length - 1, inside + INSIDE + 1 + Math.floor((tick - tickUpper) / perCell))
-    return inside + Math.floor((tick - tickLower) / perCell)
+      return Math.min(cells.length - 1, firstCellOutside + INSIDE + 1 + Math.floor((tick - tickUpper) / ticksPerCell))
+    return firstCellOutside + Math.floor((tick - tickLower) / ticksPerCell)
   }
   cells[place()] = "●"
   return cells.join("")

@@ -28,7 +28,7 @@ const errorJson = (error: unknown): ErrorJson => ({
   ...(error instanceof BadRequest ? { errors: error.problems } : {})
 })
 
-/** A database failure anywhere in the cause: a failed query of a store is a defect there. */
+/** A database failure anywhere in the cause. A failed query of a store is a defect in the core. */
 export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   for (const reason of cause.reasons) {
     const thrownError = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
@@ -37,7 +37,7 @@ export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   return null
 }
 
-/** A folder that could not be created, also if the database reports it. */
+/** A folder that could not be created, even if the database reports it. */
 export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritable | null => {
   for (const reason of cause.reasons) {
     let thrownError: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
@@ -57,7 +57,7 @@ const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
 })
 
 /** Only internal defects have a stack trace. */
-const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const describeCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const folderFault = folderFaultOrNull(cause)
   const fault = databaseFaultOrNull(cause)
   if (folderFault === null && fault !== null) {
@@ -75,16 +75,16 @@ const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 /** Prints a failure to stderr: a message, or JSON for programs. */
 export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
-  // Already shown by the formatter below.
+  // The formatter below has already shown the error.
   if (error !== null && CliError.isCliError(error)) return Effect.void
-  return Effect.flatMap(described(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
+  return Effect.flatMap(describeCause(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
 }
 
 /** A usage error has two lines: the problem, and the command for help. */
 const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
   `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows its usage.`
 
-/** Formats help like Effect's command line, and errors like the other ones here. */
+/** Formats help like Effect's command line, and errors like the other errors of this program. */
 export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

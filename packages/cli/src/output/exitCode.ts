@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-/** Tags of errors that are not in the table, and of those in it that an upstream causes. */
+/** Tags of errors that an upstream causes, both in the error table and outside of it. */
 const unavailable: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
   "BLOCKCHAIN_ERROR",
@@ -37,6 +37,6 @@ export const exitCodeOf = (error: unknown): number => {
   const status = statuses[tag]?.status
   if (status === 404 || tag === "CLI_NOT_FOUND") return exitCodes.notFound
   if (unavailable.has(tag) || status === 502) return exitCodes.unavailable
-  // Other errors with such a tag are rejections of this service.
+  // Other errors with a tag in this format are rejections by this service.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

@@ -2,14 +2,14 @@ const CELLS = 20
 /** The health factor with a full bar: a loan at a third of the maximum. */
 const FULL = 3
 
-/** A health factor as a bar from 1, where a position can be liquidated, to 3. Full without debt. */
+/** A health factor as a bar from 1, at which a position can be liquidated, to 3. Full if there is no debt. */
 export const healthBar = (healthFactor: string | null): string => {
   const health = healthFactor === null ? FULL : Number(healthFactor)
-  const filled = Math.max(0, Math.min(CELLS, Math.floor(((health - 1) / (FULL - 1)) * CELLS)))
-  return `[${"#".repeat(filled)}${"-".repeat(CELLS - filled)}]`
+  const filledCells = Math.max(0, Math.min(CELLS, Math.floor(((health - 1) / (FULL - 1)) * CELLS)))
+  return `[${"#".repeat(filledCells)}${"-".repeat(CELLS - filledCells)}]`
 }
 
-/** With two decimals, rounded down. */
+/** The health factor with two decimals, rounded down. */
 export const healthText = (healthFactor: string | null): string => {
   if (healthFactor === null) return "no debt"
   const [whole, digits = ""] = healthFactor.split(".")

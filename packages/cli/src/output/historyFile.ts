@@ -56,6 +56,5 @@ const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Ce
 /** The header line of a transaction file. */
 export const historyHeader = csvLines([Object.keys(columns).flatMap((names) => names.split(",").map(textCell))])
 
-/** One line per transaction. */
 export const historyLines = (transactions: ReadonlyArray<Listed>): string =>
   csvLines(transactions.map((transaction) => Object.values(columns).flatMap((cells) => cells(transaction))))

@@ -35,7 +35,7 @@ const failure = ({ decoded, failedAt }: NonNullable<PreparedBody["revertReason"]
 
 type Allowance = PreparedBody["preview"]["allowances"][number]
 
-const allowed = ({ amount, symbol, token }: Allowance): string => {
+const allowanceText = ({ amount, symbol, token }: Allowance): string => {
   if (amount === null) return `any amount of ${symbol ?? token}`
   return symbol === null ? `${amount} base units of ${token}` : `${amount} ${symbol}`
 }
@@ -43,7 +43,7 @@ const allowed = ({ amount, symbol, token }: Allowance): string => {
 const instantText = (at: string | number): string =>
   typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(at * 1_000))
 
-/** Lines below one name, which only the first one shows. */
+/** Lines under one name, which only the first line shows. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
   lines.map((line, i) => [i === 0 ? name : "", line] as const)
 
@@ -77,11 +77,13 @@ interface PaymentBody {
 export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return [["you send", `${amount} BTC to ${toAddress}`]]
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
-  const paid = outputs.filter(({ role }) => role !== "CHANGE")
+  const paidOutputs = outputs.filter(({ role }) => role !== "CHANGE")
   return [
     ...rowsUnder(
       "you send",
-      paid.map((output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`)
+      paidOutputs.map(
+        (output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`
+      )
     ),
     ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
     ["coins", `${inputs.length}, and ${change} BTC of change`]
@@ -123,7 +125,7 @@ export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyA
   ]
 }
 
-/** The card rows about a quote's effect and expiry, and what to sign and how. */
+/** The card rows about a quote's effect and expiry, and about the elements to sign. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,
   onSandbox: boolean
@@ -139,7 +141,7 @@ const preparedRows = (
     ...rowsUnder(
       "remaining allowance",
       preview.allowances.flatMap((allowance) => [
-        `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
+        `${allowanceText(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
         ...(allowance.bound === null ? [] : [allowance.bound.replace("`maxGasFeeToken`", "gas at most")])
       ])
     ),
@@ -151,16 +153,18 @@ const preparedRows = (
     ["next", revertReason === undefined ? nextStep(quoteId, signData, onSandbox) : null]
   ] as const
 
-/** The sandbox signs for its owners; otherwise their own wallets sign. */
+/** The sandbox signs for its owners. Outside of the sandbox, their own wallets sign. */
 const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
   if (onSandbox) return `countersign sign ${quoteId}`
-  const signed = signData.map(({ hash }) => (signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`))
-  return `let the wallet's owner sign, then countersign execute ${[quoteId, ...signed].join(" ")}`
+  const signatureFlags = signData.map(({ hash }) =>
+    signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`
+  )
+  return `let the wallet's owner sign, then countersign execute ${[quoteId, ...signatureFlags].join(" ")}`
 }
 
 /**
- * Prints the API response, or a card for each quote in it: its id, its own rows, and the common ones. Fails if none of
- * them is executable now, so that a script does not sign one.
+ * Prints the API response, or a card for each quote in it: its id, its own rows, and the common rows. Fails if none of
+ * the quotes is executable now, so that a script does not sign one.
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },
@@ -169,10 +173,10 @@ export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedB
   rowsOf: (body: Body, symbolOf: SymbolOf) => ReadonlyArray<CardRow>
 ) {
   const symbolOf = yield* symbolsOn(chain)
-  const onSandbox = !(yield* isConfigured)
+  const isOnSandbox = !(yield* isConfigured)
   yield* print(json, answer, () =>
     quotes
-      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, onSandbox)]))
+      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, isOnSandbox)]))
       .join("\n\n")
   )
   const [first] = quotes

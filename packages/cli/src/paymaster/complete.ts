@@ -15,12 +15,12 @@ import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
-/** A step with its transaction; null if its key is not available, so that the holder of the key must send it. */
+/** A step with its transaction; null if its key is not available, so that the key's holder must send it. */
 export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
-/** A paymaster address must have the paymaster's code, or no code yet. */
+/** Fails if the address of a paymaster has other code than the paymaster's. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
   if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
   if (!hasCode && plan.address !== derived) {
@@ -39,7 +39,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
       )
     : Effect.succeed(ownerKey)
 
-/** The creator of the owner's key may not know its address yet. */
+/** The error contains the address, because the creator of the owner's key may not know it yet. */
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({
@@ -52,8 +52,8 @@ const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetU
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
 /**
- * Sends the missing setup transactions of a paymaster one by one. A later run completes an earlier one: each reads the
- * chain first, once no transaction is pending.
+ * Sends the missing setup transactions of a paymaster one by one. Each run first waits until no transaction is pending
+ * and then reads the chain, so that a later run completes an earlier one.
  */
 export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
   const { chainId } = plan

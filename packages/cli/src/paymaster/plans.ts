@@ -19,7 +19,7 @@ export const versions = ["0.7", "0.8"] as const
 /** The default gas tokens of most chains. */
 const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
-/** The given tokens, by symbol; else the default ones of the chain. */
+/** The selected tokens, by symbol; otherwise the default tokens of the chain. */
 const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
   const { tokens } = deploymentOf(chainId)
   if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
@@ -35,7 +35,7 @@ const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: Read
 
 const settingOf = { "0.7": "PAYMASTER_ADDRESS_0_7", "0.8": "PAYMASTER_ADDRESS_0_8" } as const
 
-/** The configured address, else the one to which the owner's key deploys. */
+/** The configured address, otherwise the address to which the owner's key deploys. */
 const addressOf = ({ addresses, owner }: PaymasterSetUp, version: EntryPointVersion) => {
   const address = addresses[version] ?? (owner === null ? null : ownPlacement(version, owner).address)
   return address === null
@@ -65,7 +65,7 @@ export const planOf = Effect.fnUntraced(function* (
   return plan
 })
 
-/** A chain that supports paymasters. */
+/** Fails for a chain that does not support paymasters. */
 export const evmChain = Effect.fnUntraced(function* (
   { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
   chain: ChainId

@@ -31,7 +31,7 @@ export interface SandboxServiceOptions {
   readonly host: string
   /** The public URL, if clients use another host than the configured one. */
   readonly publicUrl: string | null
-  /** Deletes all data of earlier runs. */
+  /** Whether to delete all data of earlier runs. */
   readonly fresh: boolean
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
 }
@@ -52,13 +52,13 @@ const forget = (home: string) => {
 /** A wildcard address is for listening, not for connecting. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
-/** A sandbox's pages contain its key: they are served on this machine, and for hosts that its operator allows. */
+/** A sandbox's pages contain its key, so they are only served on this machine and for allowed hosts. */
 const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<string> => [
   host,
   ...(publicUrl === null ? [] : [new URL(publicUrl).host])
 ]
 
-/** Adds signing to the extensions of a host. */
+/** Adds the signing endpoint to the extensions of a host. */
 const layerSigning = Layer.effect(
   Extensions,
   Effect.map(Extensions, (extensions) => [...extensions, { endpoints: [signEndpoint] }])
@@ -95,11 +95,11 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             | HistoryStore
             | VerifiedIndividuals
           >()
-          // Concurrent readers would create the same resources twice.
+          // Prevents that concurrent readers create the same resources twice.
           const turns = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
             Semaphore.withPermit(turns),
-            // The page works without them too.
+            // The page works even without the examples.
             Effect.catchCause((cause) =>
               Effect.as(Effect.logError("the reference's examples have no values of this sandbox", cause), {})
             ),
@@ -126,7 +126,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
     })
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))
 
-/** One JSON document per line in a file of the home folder, because the terminal is for the user. */
+/** Writes one JSON document per line to a file in the home folder, because the terminal is for the user. */
 export const layerLogFile = (home: string) => {
   const file = join(home, "countersign.log")
   return Logger.layer([

@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { CannotListen } from "@countersign/http"
 import { Effect } from "effect"
 
-/** Chains take seconds to start, so a port in use is reported first. Other problems appear later. */
+/** Reports a port in use immediately, because chains take seconds to start. Other problems are reported later. */
 export const requireFreePort = (host: string, port: number): Effect.Effect<void, CannotListen> =>
   Effect.callback((resume) => {
     const probe = createServer()

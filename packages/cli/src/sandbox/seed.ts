@@ -12,7 +12,7 @@ import { registeredBitcoinWallet, registeredWallet } from "./registeredWallets.t
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
-/** The block at which the demonstration wallets of a chain were funded; null for none. */
+/** The block at which the demonstration wallets of a chain were funded; null if they were not. */
 const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => {
   try {
     return Number(readFileSync(fileOf(home, chainId), "utf8"))
@@ -21,11 +21,11 @@ const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => 
   }
 }
 
-/** Stored with the chain's data, and deleted with it. */
+/** Stored with the chain's data, so that both are deleted together. */
 const writeFundedBlock = (home: string, chainId: EvmChainId, block: number): void =>
   writeFileSync(fileOf(home, chainId), `${block}`, { mode: PRIVATE_FILE_MODE })
 
-/** A chain at an earlier block was killed, and restored an earlier state. */
+/** A chain at an earlier block was killed and has restored an earlier state. */
 const isFundedAt = (fundedBlock: number | null, blockNumber: number): boolean =>
   fundedBlock !== null && fundedBlock > 0 && blockNumber >= fundedBlock
 
@@ -34,13 +34,13 @@ const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]
 
 const isProjectId = Schema.is(ProjectId)
 
-/** The project and key of the last run if they are still valid, else new ones. */
+/** The project and key of the last run if they are still valid, otherwise new ones. */
 const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
     const lastCaller = yield* Effect.option(projects.authenticate(last.apiKey))
-    // A key of an earlier version lacks newer scopes.
+    // A key of an earlier version may lack newer scopes.
     if (Option.isSome(lastCaller) && scopes.every((scope) => lastCaller.value.scopes.includes(scope)))
       return { project: lastCaller.value.project, apiKey: last.apiKey }
   }
@@ -66,7 +66,7 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** One wallet of each address type, with proof and public key. The chain's first blocks pay coins to them. */
+/** One wallet of each address type, with proof and public key. The chain's first blocks pay bitcoins to them. */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const { bitcoin } = yield* SandboxChains
   yield* Effect.forEach(bitcoin.wallets, (wallet) => registeredBitcoinWallet(project, wallet, { demo: wallet.kind }), {
@@ -74,7 +74,7 @@ const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   })
 })
 
-/** Tops up each token to about ten thousand dollars, and the native token to ten. */
+/** Increases each token to a value of about ten thousand US dollars, and the native token to ten tokens. */
 const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
   const chains = yield* SandboxChains
   yield* chains.fundUpTo(chainId, account.address, "native", 10n * 10n ** 18n)
@@ -84,7 +84,7 @@ const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: Smar
   }
 })
 
-/** Once per lifetime of a chain, including after an interrupted run, or if a chain has lost it. */
+/** Funds the wallets once per lifetime of a chain, or again after an interrupted run or a lost funding. */
 const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {

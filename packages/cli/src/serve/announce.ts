@@ -13,7 +13,8 @@ const details = (items: ReadonlyArray<InventoryItem>) =>
   Object.fromEntries(items.map(({ detail, what }) => [what, detail]))
 
 /**
- * Logs the available and missing parts of the service as one document once it listens; prints a table in a terminal.
+ * Logs the available and missing parts of the service as one document when the service listens. Prints a table in a
+ * terminal.
  */
 export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: boolean) =>
   Layer.effectDiscard(

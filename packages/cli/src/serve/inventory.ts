@@ -18,7 +18,7 @@ export interface InventoryItem {
   readonly detail: string
 }
 
-/** The settings of `serve` besides those of the services. */
+/** The settings of `serve` except those of the services. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -33,19 +33,19 @@ export interface HttpSetUp {
 const has = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
 const lacks = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
-const ofDatabase = (database: DatabaseSettings): InventoryItem => {
+const databaseItem = (database: DatabaseSettings): InventoryItem => {
   if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, for this process only`)
   const { host, pathname } = new URL(Redacted.value(database.url))
   return has("database", `Postgres ${host}${pathname}`)
 }
 
 /** Only the host, because the URL may contain a password. */
-const ofMail = (mail: Settings["mail"]): InventoryItem => {
+const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return lacks("mail", mail === undefined ? "none" : `not sent, but written into ${mail.folder} (SMTP_URL)`)
 }
 
-const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
+const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map(
     (node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "responds"}`
   )
@@ -53,7 +53,7 @@ const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
-const ofContracts = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart): ReadonlyArray<InventoryItem> => {
+const contractItems = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart): ReadonlyArray<InventoryItem> => {
   if (missing.length === 0) return []
   const remedy = canBePrepared
     ? `. \`countersign chain prepare --chain ${chainId}\` deploys the standard contracts`
@@ -66,7 +66,7 @@ const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
     .map(([chainId, list]) => `${chainOf(chainId).name}: ${list.map((url) => new URL(url).host).join(", ")}`)
     .join("; ")
 
-const ofBundler = (bundler: BundlerSettings): InventoryItem => {
+const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
       const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
@@ -82,7 +82,7 @@ const ofBundler = (bundler: BundlerSettings): InventoryItem => {
   }
 }
 
-const ofPaymaster = (paymaster: PaymasterSettings): InventoryItem => {
+const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
   switch (paymaster._tag) {
     case "Self":
       return has(
@@ -96,7 +96,7 @@ const ofPaymaster = (paymaster: PaymasterSettings): InventoryItem => {
   }
 }
 
-const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): InventoryItem =>
+const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): InventoryItem =>
   has(
     "limits",
     [
@@ -107,27 +107,27 @@ const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): Inv
     ].join("; ")
   )
 
-/** The available and missing parts of the service. `chains` are those with configured nodes. */
+/** The available and missing parts of the service. `chains` are the chains with configured nodes. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,
   http: HttpSetUp
 ): ReadonlyArray<InventoryItem> => [
-  ofDatabase(settings.database),
-  ...chains.map(ofChain),
-  ...chains.flatMap(ofContracts),
-  ofBundler(settings.bundler),
-  ofPaymaster(settings.paymaster),
+  databaseItem(settings.database),
+  ...chains.map(chainItem),
+  ...chains.flatMap(contractItems),
+  bundlerItem(settings.bundler),
+  paymasterItem(settings.paymaster),
   has(
     "webhooks",
     `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms for each`
   ),
-  ofMail(settings.mail),
+  mailItem(settings.mail),
   has(
     "workers",
     "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data past its retention"
   ),
-  ofLimits(settings, http),
+  limitsItem(settings, http),
   has(
     "browsers",
     http.corsOrigins.length === 0

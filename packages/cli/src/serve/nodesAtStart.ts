@@ -18,18 +18,19 @@ export interface ChainAtStart {
   readonly canBePrepared: boolean
 }
 
-/** Timeout for silent nodes at the start, because they may recover. */
+/** Timeout for nodes at the start. It is short, because nodes that do not respond are accepted. */
 const TIMEOUT_MS = 2_000
 
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
-  const other = nodes.find((node) => node._tag === "OtherChain")
-  if (other === undefined) return Effect.void
-  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}): ${other.host} is a node of chain ${other.chainId}`
+  const foreignNode = nodes.find((node) => node._tag === "OtherChain")
+  if (foreignNode === undefined) return Effect.void
+  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}): ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
   return Effect.fail(new SettingInvalid({ name: `RPC_URL_${chainId}`, expected }))
 }
 
 /**
- * Queries the configured nodes for their chain ids. Fails if one belongs to another chain, and not if one is silent.
+ * Queries the configured nodes for their chain ids. Fails if a node belongs to another chain, but not if a node does
+ * not respond.
  */
 export const nodesAtStart = Effect.fnUntraced(function* (
   chainIds: ReadonlyArray<EvmChainId>,

@@ -3,12 +3,12 @@ import { type Setting, settingGroups } from "@countersign/adapters/service/setti
 const WIDTH = 100
 const INDENT = "    "
 
-const wrapped = (text: string): ReadonlyArray<string> => {
+const wrapText = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + 1 + word.length > WIDTH) lines.push(`${INDENT}${word}`)
-    else lines[lines.length - 1] = `${last} ${word}`
+    const lastLine = lines.at(-1)
+    if (lastLine === undefined || lastLine.length + 1 + word.length > WIDTH) lines.push(`${INDENT}${word}`)
+    else lines[lines.length - 1] = `${lastLine} ${word}`
   }
   return lines
 }
@@ -20,7 +20,7 @@ const remarks = ({ default: usual, secret, unit }: Setting): string => {
 
 const entry = ([name, setting]: readonly [string, Setting]): string => {
   const aside = remarks(setting)
-  return [`  ${name}${aside === "" ? "" : ` (${aside})`}`, ...wrapped(setting.description)].join("\n")
+  return [`  ${name}${aside === "" ? "" : ` (${aside})`}`, ...wrapText(setting.description)].join("\n")
 }
 
 /** Every setting, for `serve --help`. */

@@ -1,14 +1,14 @@
 import type { ReceivedWebhook } from "./receiveWebhooks.ts"
 
-/** The same as the service's timeout for an endpoint. */
+/** The service uses the same timeout for an endpoint. */
 const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
 export interface Forwarded {
-  /** The status for the service: the receiver's own; 502 if it did not respond. */
+  /** The status for the service: the receiver's status, or 502 if it did not respond. */
   readonly status: number
-  /** `200 in 12 ms`, or why there was no response. */
+  /** `200 in 12 ms`, or the reason why there was no response. */
   readonly text: string
 }
 
@@ -21,11 +21,11 @@ const reasonOf = (error: unknown): string => {
 /** Forwards a delivery unchanged, so that the receiver can verify it. */
 export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
   const startedAt = performance.now()
-  const sent = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
+  const sentHeaders = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
   try {
     const { status } = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...sent },
+      headers: { "content-type": "application/json", ...sentHeaders },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS)

@@ -27,7 +27,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Gives open responses a moment to finish. */
+/** Gives pending responses a moment to finish. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
@@ -42,13 +42,13 @@ export const receiveWebhooks = (
   Effect.gen(function* () {
     const webhooks = yield* Queue.unbounded<ReceivedWebhook>()
     const server = createServer((request, response) => {
-      const answer = (status: number) => {
+      const respond = (status: number) => {
         response.writeHead(status).end()
       }
-      if (request.method !== "POST") return answer(405)
+      if (request.method !== "POST") return respond(405)
       bodyOf(request).then((body) => {
-        if (body === null) return answer(413)
-        Queue.offerUnsafe(webhooks, { headers: request.headers, body, answer })
+        if (body === null) return respond(413)
+        Queue.offerUnsafe(webhooks, { headers: request.headers, body, answer: respond })
       })
     })
     const listen = Effect.callback<string, Refused>((resume) => {

@@ -241,21 +241,21 @@ for (const kind of kinds) {
       assert.strictEqual(execution.quoteId, quote.quoteId)
       assert.strictEqual(execution.status, "PROCESSING")
       await kind.finish(quote.quoteId, execution.transactionId)
-      const ended = await client.wait(execution, { interval: 50, signal: AbortSignal.timeout(120_000) })
-      assert.strictEqual(ended.status, "COMPLETED", JSON.stringify(ended))
-      assert.isNotNull(ended.executedAt)
-      assert.strictEqual(ended.type, kind.type)
-      assert.isNotNull(ended.sentAmount)
-      assert.isNotNull(ended.receivedAmount)
+      const endedTransaction = await client.wait(execution, { interval: 50, signal: AbortSignal.timeout(120_000) })
+      assert.strictEqual(endedTransaction.status, "COMPLETED", JSON.stringify(endedTransaction))
+      assert.isNotNull(endedTransaction.executedAt)
+      assert.strictEqual(endedTransaction.type, kind.type)
+      assert.isNotNull(endedTransaction.sentAmount)
+      assert.isNotNull(endedTransaction.receivedAmount)
 
       const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
-      assert.deepStrictEqual(lasting((await http("GET", history)).body.transactions), lasting([ended]))
+      assert.deepStrictEqual(lasting((await http("GET", history)).body.transactions), lasting([endedTransaction]))
       // The history also has transfers that are detected meanwhile.
       const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
-      assert.strictEqual(page.transactions[0].id, ended.id)
+      assert.strictEqual(page.transactions[0].id, endedTransaction.id)
 
       const deliveries = await until(
-        () => receiver.received.filter(({ event }) => event.data.id === ended.id),
+        () => receiver.received.filter(({ event }) => event.data.id === endedTransaction.id),
         (events) => events.some(({ event }) => event.data.status === "COMPLETED")
       )
       assert.deepStrictEqual<unknown>(
@@ -269,14 +269,14 @@ for (const kind of kinds) {
         sequence: _s,
         ...resource
       } = deliveries.at(-1)!.event.data
-      assert.deepStrictEqual(lasting(resource), lasting(ended))
+      assert.deepStrictEqual(lasting(resource), lasting(endedTransaction))
     })
 
     it("refuses signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
       const foreign = { [aHash()]: "0x5a" }
-      const refused = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: foreign })
-      assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"])
+      const refusal = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: foreign })
+      assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"])
       if (quote.signData.length > 0) {
         const unsigned = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: {} })
         assert.deepStrictEqual([unsigned.status, unsigned.body.id], [400, "INVALID_SIGNATURE"])
@@ -306,10 +306,10 @@ describe("the bank", () => {
   it("has its endpoint in the reference, with the usual validation of requests", async () => {
     const { body } = await http("GET", "/openapi.json")
     assert.strictEqual(body.paths["/api/v1/bank/deposits"].post.operationId, "bank.quote")
-    const refused = await http("POST", "/api/v1/bank/deposits", { walletAddress: "0x1", currency: 7, more: true })
-    assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"])
+    const refusal = await http("POST", "/api/v1/bank/deposits", { walletAddress: "0x1", currency: 7, more: true })
+    assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"])
     assert.sameMembers(
-      refused.body.errors.map(({ path }: { readonly path: string }) => path),
+      refusal.body.errors.map(({ path }: { readonly path: string }) => path),
       ["body.walletAddress", "body.currency", "body.amount", "body.more"]
     )
   })

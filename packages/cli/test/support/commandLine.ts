@@ -85,15 +85,15 @@ const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
 /** More processes would only compete for the CPU. */
 const PARALLEL_MAX = 3
 let running = 0
-const waiting: Array<() => void> = []
+const waitingCallbacks: Array<() => void> = []
 
 const inTurn = async <A>(work: () => Promise<A>): Promise<A> => {
-  if (running === PARALLEL_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running === PARALLEL_MAX) await new Promise<void>((resolve) => waitingCallbacks.push(resolve))
   else running += 1
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
+    const next = waitingCallbacks.shift()
     if (next === undefined) running -= 1
     else next()
   }
@@ -231,12 +231,13 @@ export const startServe = async (
 ): Promise<RunningService> => {
   const child = await starts[how](home, ["serve", ...words], extra)
   const said = listenTo(child)
-  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
   await until(
     // The process may exit before its output is read.
     async () => {
-      if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}: ${(await ended).err}`)
+      if (child.exitCode !== null)
+        throw new Error(`The service ended with ${child.exitCode}: ${(await endPromise).err}`)
       return said
     },
     () => url() !== undefined
@@ -246,7 +247,7 @@ export const startServe = async (
     said: () => said.out,
     stop: (signal = "SIGINT") => {
       child.kill(signal)
-      return ended
+      return endPromise
     }
   }
 }
@@ -278,36 +279,37 @@ const lockHolder = (home: string): number | null => {
 export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
   const holderBefore = lockHolder(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const endPromise = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const holder = await until(
     () => lockHolder(home),
     // The lock of the killed previous run exists until this one replaces it.
     (pid) => pid !== null && pid !== holderBefore && holds()
   )
   for (const pid of [holder!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
-  await ended
+  await endPromise
 }
 
 /** `countersign sandbox start`, once it answers. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
   const child = await start(home, ["sandbox", "start", "--port", "0", ...words], {})
   const said = listenTo(child)
-  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const path = join(home, "sandbox.json")
-  const written = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
+  const readFileOrNull = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
   await until(
     async () => {
-      if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode}: ${(await ended).err}`)
+      if (child.exitCode !== null)
+        throw new Error(`The sandbox ended with ${child.exitCode}: ${(await endPromise).err}`)
       return said
     },
     // The file of the previous run exists from the start: only a live process and its welcome message count.
     ({ out }) => out.includes("Ctrl-C")
   )
   await untilTrue(async () => {
-    const file = written()
+    const file = readFileOrNull()
     return file !== null && (await answers(`${file.baseUrl}/healthz`))
   })
-  const file = written()
+  const file = readFileOrNull()
   return {
     home,
     file,
@@ -323,13 +325,13 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
     },
     stop: async (signal = "SIGINT") => {
       child.kill(signal)
-      const outcome = await ended
+      const outcome = await endPromise
       await untilGone(file.pid)
       return outcome
     },
     kill: async () => {
       process.kill(file.pid, "SIGKILL")
-      await ended
+      await endPromise
     }
   }
 }

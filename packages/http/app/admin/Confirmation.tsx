@@ -13,7 +13,7 @@ interface ConfirmationProps {
   readonly onClose: () => void
 }
 
-/** Asks for a confirmation. The browser keeps the focus inside, and closes it by Escape. */
+/** Asks for a confirmation. The browser keeps the focus inside the dialog, and Escape closes it. */
 export const Confirmation = (props: ConfirmationProps) => {
   const { action, asksForReason = false, children, onClose, onConfirm, title } = props
   const dialog = useRef<HTMLDialogElement>(null)

@@ -14,7 +14,7 @@ const dataUrlOf = (file: Blob): Promise<string> =>
   })
 
 interface OpenFile {
-  /** For the download; revoked with the component. */
+  /** The URL for the download. It is revoked when the component is removed. */
   readonly url: string
   /** Null for a file that is not an image. */
   readonly image: string | null
@@ -25,7 +25,7 @@ interface DocumentProps {
   readonly document: IdentityDocument
 }
 
-/** A document that is fetched only when the reviewer opens it, because each access is logged. */
+/** A document that is only fetched when the reviewer opens it, because each access is logged. */
 export const Document = ({ document: { documentId, isUploaded, type }, sessionId }: DocumentProps) => {
   const [openFile, setOpenFile] = useState<OpenFile | null>(null)
   const [failure, setFailure] = useState<unknown>()

@@ -82,10 +82,10 @@ export const KeysView = ({ client }: ViewProps) => {
   const [createdText, setCreatedText] = useState<string | null>(null)
   const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null)
   const { failure, value } = useLoad(`keys ${changeCount}`, (signal) => client.admin.keys({ signal }))
-  const changed = () => setChangeCount((count) => count + 1)
+  const noteChange = () => setChangeCount((count) => count + 1)
   const onCreated = (text: string | null) => {
     setCreatedText(text)
-    changed()
+    noteChange()
   }
   return (
     <div class="stack" aria-busy={value === undefined && failure === undefined}>
@@ -135,7 +135,7 @@ export const KeysView = ({ client }: ViewProps) => {
           action="Revoke for good"
           onConfirm={async () => {
             await client.admin.revokeKey(keyToRevoke.id)
-            changed()
+            noteChange()
           }}
           onClose={() => setKeyToRevoke(null)}
         >

@@ -8,10 +8,10 @@ import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** Number of days below which a balance needs funding soon, and immediately. */
+/** Number of days below which a balance must be funded soon, and immediately. */
 const FEW_DAYS = 30
 const LAST_DAYS = 7
-/** Beyond it the number of days depends on a few operations only. */
+/** A higher number of days is not shown, because it depends on only a few operations. */
 const DAYS_SHOWN = 365
 
 const DaysLeft = ({ daysLeft }: Pick<OperatorBalance, "daysLeft">) => {
@@ -109,7 +109,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The installation, for keys with the scope `operator`, and the project's budgets. */
+/** The state of the installation, for keys with the scope `operator`, and the project's budgets. */
 export const OverviewView = ({ client }: ViewProps) => {
   const { failure, value: keys } = useLoad("keys", (signal) => client.admin.keys({ signal }))
   const isOperator = keys?.find(({ id }) => id === keyId.value)?.scopes.includes("operator") === true

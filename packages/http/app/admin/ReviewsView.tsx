@@ -50,6 +50,6 @@ const List = ({ client }: Pick<ViewProps, "client">) => {
   )
 }
 
-/** The verification sessions, or one of them to decide on. */
+/** The verification sessions, or one session to decide on. */
 export const ReviewsView = ({ client, id }: ViewProps) =>
   id === null ? <List client={client} /> : <Review client={client} sessionId={id} />

@@ -9,7 +9,7 @@ interface StagesProps {
   readonly reviews: ReadonlyArray<PendingReviews>
 }
 
-/** Pending work by stage, with the age of the oldest. */
+/** Pending work by stage, with the age of the oldest work. */
 export const Stages = ({ reviews, stages, title }: StagesProps) => (
   <Table
     title={title}

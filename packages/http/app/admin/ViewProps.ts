@@ -1,6 +1,5 @@
 import type { Client } from "../../src/client/index.ts"
 
-/** The properties of each view. */
 export interface ViewProps {
   readonly client: Client
   /** The id of the resource; null for the list. */

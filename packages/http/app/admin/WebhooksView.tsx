@@ -114,6 +114,6 @@ const List = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The project's webhooks, or the deliveries of one. */
+/** The project's webhooks, or the deliveries of one webhook. */
 export const WebhooksView = ({ client, id }: ViewProps) =>
   id === null ? <List client={client} /> : <Deliveries client={client} id={id} />

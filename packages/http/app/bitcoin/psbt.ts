@@ -16,7 +16,7 @@ export const signedHex = (text: string): string => {
   return hexOf(bytesOfBase64(compact))
 }
 
-/** The same for a file with the bytes of a PSBT, or with text. */
+/** Like `signedHex`, for a file with the bytes of a PSBT, or with text. */
 export const signedHexOfFile = async (file: Blob): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const hex = hexOf(bytes)

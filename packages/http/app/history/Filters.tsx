@@ -8,7 +8,7 @@ import { statuses, types } from "./statuses.ts"
 const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
 
-/** The filter in the form. Empty fields are omitted; the service validates the rest. */
+/** The filter in the form. Omits empty fields; the service validates the others. */
 const filterOf = (form: HTMLFormElement): HistoryListQuery => {
   const data = new FormData(form)
   const filled = <A,>(name: string, read: (text: string) => A): A | undefined => {
@@ -56,7 +56,7 @@ interface FiltersProps {
   readonly onChange: (filter: HistoryListQuery) => void
 }
 
-/** Every change sends a request immediately, text input when it is complete. */
+/** Every change sends a request immediately. A text field sends its request when the text is complete. */
 export const Filters = ({ client, onChange }: FiltersProps) => {
   const chains = useLoad("chains", (signal) => client.catalog.chains({ signal })).value ?? []
   return (

@@ -8,7 +8,7 @@ export const Status = ({ status }: Pick<Transaction, "status">) => (
   <span class={`badge ${tones[status]}`}>{title(status)}</span>
 )
 
-/** Such as "1.5 WETH"; empty for no amount. */
+/** An amount such as "1.5 WETH"; empty if there is no amount. */
 const inWords = (sign: string, amount: Amount): string =>
   amount === null ? "" : `${sign}${shortAmount(amount.amount)} ${amount.token?.symbol ?? amount.currency ?? ""}`
 

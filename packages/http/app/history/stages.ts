@@ -4,7 +4,7 @@ import { tones } from "./statuses.ts"
 
 export interface Stage {
   readonly words: string
-  /** When it was reached; null if it was not, or if that is not known. */
+  /** When the stage was reached; null if it was not reached, or the time is unknown. */
   readonly at: string | null
   readonly state: "done" | "current" | "ahead" | "failed"
 }

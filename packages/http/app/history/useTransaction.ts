@@ -2,13 +2,19 @@ import { useEffect, useState } from "preact/hooks"
 import type { Client, Transaction } from "../../src/client/index.ts"
 import { isOver } from "./stages.ts"
 
-/** Poll interval while the service sends events: for changes between the first request and the start of the events. */
+/**
+ * Poll interval while the service sends events. It detects changes between the first request and the start of the
+ * events.
+ */
 const LOOK_WITH_EVENTS_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 1_000
 /** Bitcoin has a block every ten minutes on average. */
 const LOOK_AT_BITCOIN_EVERY_MS = 10_000
 
-/** The current state of a transaction until it has ended. Events report its changes; without them it is polled. */
+/**
+ * The current state of a transaction until it has ended. Events report its changes. Without events the transaction is
+ * polled.
+ */
 export const useTransaction = (client: Client, id: string, initialTransaction?: Transaction) => {
   const [transaction, setTransaction] = useState(initialTransaction)
   const [failure, setFailure] = useState<unknown>()

@@ -42,10 +42,7 @@ export const Positions = ({ lending, liquidity }: PositionsProps) =>
     </section>
   )
 
-/**
- * NFT images on other hosts are not loaded, because these would learn about the visitor: only on-chain images are
- * shown.
- */
+/** Only shows on-chain NFT images, because other hosts would learn about the visitor. */
 const pictureOrNull = (image: string | null): string | null => (image?.startsWith("data:image/") ? image : null)
 
 export const Nfts = ({ nfts }: Pick<Portfolio, "nfts">) =>

@@ -35,10 +35,10 @@ const options = (place: HTMLElement): UPlot.Options => {
   }
 }
 
-/** Draws a wallet's value in the full width of its container, until the returned function is called. */
+/** Draws a wallet's value in the full width of its container. The returned function removes the chart. */
 export const drawChart = (place: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
   const times = points.map(({ at }) => Date.parse(at) / 1_000)
-  // A pixel needs no exact number.
+  // A float is precise enough for pixels.
   const values = points.map(({ valueUsd }) => (valueUsd === null ? null : Number(valueUsd)))
   const chart = new UPlot(options(place), [times, values], place)
   const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: HEIGHT }))

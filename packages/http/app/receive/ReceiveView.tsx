@@ -35,7 +35,7 @@ const Chains = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The address as text and QR code: for Bitcoin a BIP-21 URI, which Bitcoin wallets expect. */
+/** The address as text and QR code. For Bitcoin the code has a BIP-21 URI, which Bitcoin wallets expect. */
 const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [copied, setCopied] = useState(false)
   const [failure, setFailure] = useState<unknown>()

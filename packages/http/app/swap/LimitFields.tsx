@@ -17,7 +17,7 @@ interface LimitFieldsProps {
     readonly expiration: number
     readonly isPartial: boolean
   }
-  /** The minimum output of the order, in whole tokens; null while no price is entered. */
+  /** The minimum output of the order, in whole tokens; null until a price is entered. */
   readonly least: string | null
   readonly symbolIn: string
   readonly symbolOut: string

@@ -1,6 +1,6 @@
 import { decimalRoundedUp, fixedOf, ONE } from "../decimals.ts"
 
-/** `outPerIn`: tokens of `tokenOut` per `tokenIn`. `inPerOut`: the inverse. */
+/** `outPerIn` is `tokenOut` per `tokenIn`, and `inPerOut` the inverse. */
 export type PriceUnit = "outPerIn" | "inPerOut"
 
 const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)

@@ -5,13 +5,13 @@ const DECIMALS_MAX = 36
 
 export interface SwapQuestion {
   readonly request: SwapRequest
-  /** The minimum output for an amount of `tokenIn` at the price of a limit order; null for no amount. */
+  /** The minimum output for an amount of `tokenIn` at the price of a limit order; null if there is no amount. */
   readonly leastOf: (amountIn: string) => string | null
 }
 
 /**
- * A quote of a swap or a limit order. If gas is deducted from the amount of a limit order, the first quote shows how much is left to sell,
- * and the second one asks for the price of that amount.
+ * A quote of a swap or a limit order. If gas is deducted from the amount of a limit order, the first quote shows the
+ * remaining amount, and a second quote requests the price of that amount.
  */
 export const quoteOf = async ({ swap }: Client, { leastOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
   const quote = await swap.quote(request)

@@ -18,5 +18,4 @@ export const signInBrowser: Sign = async (client, quote) => {
   return quote.sign(signer)
 }
 
-/** Signs as the demonstration owner of a sandbox. */
 export const signAsDemoOwner: Sign = (_, { quoteId }) => signInSandbox(quoteId)

@@ -44,7 +44,7 @@ interface AmountFieldProps {
   readonly name: string
   readonly amount: string
   readonly onAmount: (amount: string) => void
-  /** In whole tokens; null if not known. */
+  /** In whole tokens; null if unknown. */
   readonly balance: string | null
   readonly symbol: string
 }
@@ -79,23 +79,22 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
   </div>
 )
 
-/** The token with the symbol, or the first one. */
 export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): string =>
   (tokens.find((token) => token.symbol === symbol) ?? tokens[0])?.address ?? ""
 
-/** The selected token if the chain has it, or the one with the symbol. */
+/** The selected token if the chain has it, otherwise the token with the symbol. */
 export const listedOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
   tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
 
 export const ETHEREUM = 1
 
-/** Ethereum, or the first chain if the service does not have it. */
+/** Ethereum, or the first chain if the service does not serve Ethereum. */
 export const firstChainOf = (chains: ReadonlyArray<Chain>): number =>
   (chains.find(({ id }) => id === ETHEREUM) ?? chains[0])?.id ?? ETHEREUM
 
 /**
- * The gas payment method: deducted if the amount is the whole balance of the gas token, because nothing else remains to
- * pay with.
+ * The gas payment method. Gas is deducted from the amount if the amount is the whole balance of the gas token, because
+ * no balance remains to pay the gas.
  */
 export const gasPaymentOf = (amount: string, balance: string | null, paysGas: boolean) =>
   paysGas && amount === balance ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"

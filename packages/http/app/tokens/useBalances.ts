@@ -2,7 +2,7 @@ import type { Client } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
 import { sameAddress } from "../words.ts"
 
-/** The balance of a token in whole tokens; null until it is known, and if the chain could not be read. */
+/** The balance of a token in whole tokens; null until it is known, or if the chain could not be read. */
 export type BalanceOf = (chainId: number, token: string) => string | null
 
 /** Reads the balances of a wallet again whenever `version` changes. */

@@ -6,8 +6,8 @@ import { HttpServer } from "effect/http"
 import { benchSettings } from "../shell/database.ts"
 
 /**
- * The service in its own process: `server.ts HOME`. Reports its URL. Answers each message with the longest
- * blocking of the event loop since the last message, and with its memory.
+ * The service in its own process: `server.ts HOME`. Reports its URL. Responds to each message with the longest blocking
+ * of the event loop since the previous message, and with its memory.
  */
 
 const RESOLUTION_MS = 1

@@ -1,6 +1,6 @@
 import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
-/** A process that keeps a number of batches and quotes open until it is stopped. Reports their outcomes. */
+/** A process that keeps a number of batches and quotes open until it is stopped. Reports their results. */
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
 

@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 let asked = 0
-/** Another amount each time, because equal requests get the same response. */
+/** The amount differs each time, because equal requests get the same response. */
 const amount = (dollars: number): string => (dollars + (asked++ % 9_000_000) * 1e-5).toFixed(6)
 
 const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown): Promise<void> => {
@@ -24,7 +24,7 @@ const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown
   if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 160)}`)
 }
 
-/** A hundred swaps of USDC for three tokens, each quoted on the pools as the earlier ones leave them. */
+/** A hundred swaps of USDC for three tokens. Each is quoted on the state of the pools after the earlier swaps. */
 export const quoteBatch = (caller: Caller): Promise<void> =>
   answered(caller, "/api/v1/crypto/batch-operations", {
     walletAddress: caller.wallet.address,

@@ -5,7 +5,7 @@ import { Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 
-/** The settings of services on a database in a folder, without a node: the measured requests need none. */
+/** The settings of services on a database in a folder. They have no node, because the measured requests need none. */
 export const benchSettings = (home: string): Settings => settingsWithoutSandbox(home, null)
 
 /** One project with a key and ten wallets. */

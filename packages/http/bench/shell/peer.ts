@@ -14,7 +14,7 @@ interface WalletRow {
   readonly registered_at: number
 }
 
-/** The peers' work for a request, in plain handwritten code: the same look-ups on the same database. */
+/** The other servers' work for a request, in plain handwritten code: the same look-ups on the same database. */
 export const openPeer = (home: string) => {
   const database = new Database(join(home, "countersign.db"), { readonly: true })
   const findKey = database.prepare<[string], KeyRow>(

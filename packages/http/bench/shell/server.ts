@@ -52,22 +52,22 @@ const hexBytes = /^0x([a-fA-F0-9]{2})*$/u
 const startBare = (): Promise<string> => {
   const peer = openPeer(home)
   const server = createServer((request, response) => {
-    const answer = (status: number, body: object) => {
+    const respond = (status: number, body: object) => {
       const text = JSON.stringify(body)
       response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
       response.end(text)
     }
     const projectId = peer.projectOf(request.headers["x-api-key"] as string | undefined)
-    if (projectId === null) return answer(401, unauthorized)
-    if (request.method === "GET") return answer(200, peer.wallets(projectId))
+    if (projectId === null) return respond(401, unauthorized)
+    if (request.method === "GET") return respond(200, peer.wallets(projectId))
     let text = ""
     request.setEncoding("utf8").on("data", (chunk) => {
       text += chunk
     })
     request.on("end", () => {
       const { signature, userOperationHash } = JSON.parse(text)
-      if (!hash32.test(userOperationHash) || !hexBytes.test(signature)) return answer(400, { statusCode: 400 })
-      answer(peer.hasOperation(userOperationHash, projectId) ? 200 : 404, notFound(userOperationHash))
+      if (!hash32.test(userOperationHash) || !hexBytes.test(signature)) return respond(400, { statusCode: 400 })
+      respond(peer.hasOperation(userOperationHash, projectId) ? 200 : 404, notFound(userOperationHash))
     })
   })
   return new Promise((resolve) => {

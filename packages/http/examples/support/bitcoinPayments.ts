@@ -1,6 +1,6 @@
 /**
- * The life of Bitcoin payments by the HTTP API alone: an address is registered with a proof of its owner, pays, speeds one
- * payment up and cancels another. Only the wallet knows the key.
+ * The life of Bitcoin payments over the HTTP API. An address is registered with a proof of its owner, pays, bumps one
+ * payment and cancels another. Only the wallet knows the key.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -8,14 +8,14 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** What a Bitcoin wallet does. */
+/** The capabilities of a Bitcoin wallet. */
 export interface BitcoinWallet {
   readonly address: string
-  /** In hexadecimal; of P2TR the internal key, by which signers recognise their inputs. */
+  /** In hexadecimal. For P2TR it is the internal key, by which signers recognize their inputs. */
   readonly publicKey: string
-  /** A message signed as BIP-322 says, in base64. */
+  /** Signs a message as specified in BIP-322, and returns the signature in base64. */
   readonly signMessage: (message: string) => string
-  /** The whole signed transaction in hexadecimal. */
+  /** Returns the final signed transaction in hexadecimal. */
   readonly signPsbt: (psbtBase64: string) => string
 }
 
@@ -40,7 +40,7 @@ const ask = async (method: string, path: string, body?: object) => {
   return answer.body
 }
 
-/** The sandbox's faucet and its blocks. On the main network coins come from somebody, and blocks from miners. */
+/** Uses the sandbox's faucet and mines its blocks, which other parties and miners do on the main network. */
 const sandboxBitcoin = async (order: object) => {
   const { body, status } = await exchange("POST", `${sandbox.gatewayUrl}/bitcoin-control`, order)
   assert.equal(status, 200, JSON.stringify(body))
@@ -83,7 +83,7 @@ const quote = async (wallet: BitcoinWallet, amount: string) => {
 
 const ends = new Set(["COMPLETED", "CANCELLED", "FAILED"])
 
-/** A payment after its end. The service looks for blocks every 20 seconds. */
+/** Waits for the end of a payment. The service polls for blocks every 20 seconds. */
 const ended = async (transactionId: string) => {
   for (;;) {
     const { transaction } = await ask("GET", `/crypto/transactions/${transactionId}`)
@@ -94,11 +94,11 @@ const ended = async (transactionId: string) => {
 
 const play = async (wallet: BitcoinWallet) => {
   await register(wallet)
-  // A coin for each payment: a payment leaves the coins of another one alone.
+  // One UTXO for each payment, because a payment does not use the UTXOs of another pending payment.
   for (const satoshis of [1_000_000, 2_000_000]) await sandboxBitcoin({ address: wallet.address, satoshis })
   await sandboxBitcoin({ mine: 1 })
 
-  // The same payment asked twice is two quotes. Only the one that is signed is paid.
+  // Two equal requests return two quotes. Only the signed quote is paid.
   const [first, again] = [await quote(wallet, "0.001"), await quote(wallet, "0.001")]
   assert.notEqual(first.quoteId, again.quoteId)
   const slow = await send(wallet, first)
@@ -109,9 +109,9 @@ const play = async (wallet: BitcoinWallet) => {
   return { slow, mistaken, bumped, cancel }
 }
 
-/** The same for each wallet. Ends with an error when something is not as it should be. */
+/** Runs the payments for each wallet. Fails if a result is not as expected. */
 export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
-  // Payments wait in the sandbox while no block comes, so that there is time to replace them.
+  // The sandbox mines no blocks, so that there is time to replace the payments.
   await sandboxBitcoin({ hasBlocks: false })
   try {
     const played = []

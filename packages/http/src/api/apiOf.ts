@@ -38,7 +38,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
 
-/** The titles of endpoint groups. A group that a host adds has its name as title. */
+/** The titles of endpoint groups. The title of a host's own group is its name. */
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
 /** Rejects unknown fields, and reports all problems instead of only the first. */
@@ -70,7 +70,7 @@ const base = HttpApi.make("countersign")
     })
   )
 
-/** The errors implied by an endpoint's properties, and its own. */
+/** The errors that the properties of an endpoint imply, and the endpoint's own errors. */
 const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
   ...errors,
   ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
@@ -117,7 +117,7 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   const { description, title } = titles[id] ?? { title: id, description: id }
-  // The operation id is the endpoint's id, also if the endpoint has no group.
+  // The operation id is the endpoint's id, even if the endpoint has no group.
   const topLevel = endpoints.every((endpoint) => callShapeOf(endpoint).group === null)
   const group: HttpApiGroup.Constraint = HttpApiGroup.make(id, { topLevel })
     .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))

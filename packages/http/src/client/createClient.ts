@@ -17,7 +17,10 @@ export interface BitcoinRegistration {
   readonly address: string
   /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
-  /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
+  /**
+   * The internal public key of a P2TR address. Other address types do not need it, because their proof contains the
+   * key.
+   */
   readonly publicKey?: string
   /** The derivation path of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
@@ -39,25 +42,28 @@ interface MoreCalls {
     ): AsyncIterable<Transaction>
   }
   readonly userOperations: {
-    /** Like `wait`, by the hash of a user operation, which may not be executed yet. */
+    /** Like `wait`, for the hash of a user operation that may not be executed yet. */
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: gets the proof message and calls the owner's `signMessage` (BIP-322). */
+    /** Registers a Bitcoin address. Gets the proof message and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   readonly kyc: {
-    /** Uploads a document to its upload descriptor: a PDF, JPEG or PNG file with its media type, of at most 25 MiB. The request needs no API key. */
+    /**
+     * Uploads a document to its upload descriptor. The document is a PDF, JPEG or PNG file with its media type, of at
+     * most 25 MiB. The request needs no API key.
+     */
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
   /**
    * The events of the project, as in webhooks. Reconnects if the connection is lost, without missing or repeating an
-   * event. Fails if the key may not read events, and if the first connection fails as often as `retries` allows.
-   * Without `signal` it ends with the loop that reads it.
+   * event. Fails if the key may not read events, or if the first connection fails more often than `retries` allows.
+   * Without `signal` the subscription ends with the loop that reads it.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
   /**
-   * Waits until the transaction of an execution has ended, and returns it: check its `status`. `signal` cancels the
+   * Waits until the transaction of an execution has ended, and returns it. Check its `status`. `signal` cancels the
    * wait.
    */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
@@ -107,11 +113,14 @@ export const createClient = (options: ClientOptions): Client => {
     }
   }
 
-  /** The secret is shown only once. If the response with the secret was lost and only that of a retry arrived, the call rotates the secret. */
+  /**
+   * The service returns the secret only once. If the response with the secret was lost and only the response to a retry
+   * arrived, the call rotates the secret.
+   */
   const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
-    const created = await answer
-    if (created.secret !== null) return created
-    return rotate(created.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
+    const createdWebhook = await answer
+    if (createdWebhook.secret !== null) return createdWebhook
+    return rotate(createdWebhook.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
   }
   const rotate: Client["webhooks"]["rotate"] = (id, query, options) =>
     withSecret(webhooks.rotate(id, query, options), options)

@@ -6,7 +6,7 @@ type ClientErrorId = ErrorId | "NO_ANSWER" | "WAIT_TIMEOUT"
 interface ErrorOptions {
   readonly id: ClientErrorId
   readonly message: string
-  /** The HTTP status; null without a response. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null
   readonly body?: ErrorBody | undefined
   readonly docUrl?: string | undefined
@@ -16,8 +16,8 @@ interface ErrorOptions {
 }
 
 /**
- * Every failure of the client except a cancellation by the caller. `id` identifies the error, `message` says what to
- * do.
+ * Every failure of the client except a cancellation by the caller. `id` identifies the error, and `message` has the
+ * solution.
  */
 export class CountersignError extends Error {
   readonly id: ClientErrorId
@@ -26,7 +26,7 @@ export class CountersignError extends Error {
   readonly problems: ReadonlyArray<RequestProblem>
   /** The error's section in the API reference. */
   readonly docUrl: string | null
-  /** Seconds after which the request may be repeated; null if the service does not say. */
+  /** Seconds after which the request may be repeated; null if the service does not return a delay. */
   readonly retryAfter: number | null
   /** The id of the request in the service's log. */
   readonly traceId: string | null
@@ -45,27 +45,27 @@ export class CountersignError extends Error {
   }
 }
 
-/** The request is invalid: `problems` lists the reasons by field. */
+/** The request is invalid. `problems` lists the reasons by field. */
 export class BadRequestError extends CountersignError {}
 /** The API key is not valid, or lacks a permission. */
 export class NotAllowedError extends CountersignError {}
-/** The quote has expired. Request a new one and sign that. */
+/** The quote has expired. Request a new quote and sign it. */
 export class QuoteExpiredError extends CountersignError {}
 /**
- * The operation would revert now, and was not sent: `revertReason` says why. If prices have changed, request a new
- * quote; if a balance is too low, fund the wallet first.
+ * The operation would revert now, and was not sent. `revertReason` has the reason. If prices have changed, request a
+ * new quote; if a balance is too low, fund the wallet first.
  */
 export class QuoteStaleError extends CountersignError {}
-/** Too many requests, or too much unpaid gas. `retryAfter` says when to retry. */
+/** Too many requests, or too much unpaid gas. Retry after `retryAfter`. */
 export class RateLimitError extends CountersignError {}
-/** The service could not be reached, or could not respond. The request may have taken effect. */
+/** The service could not be reached, or did not respond. The request may have taken effect. */
 export class UnavailableError extends CountersignError {}
 
-const expired: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
+const expiredIds: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
 
 const classOf = (id: string, status: number): typeof CountersignError => {
   if (id === "BAD_REQUEST") return BadRequestError
-  if (expired.has(id)) return QuoteExpiredError
+  if (expiredIds.has(id)) return QuoteExpiredError
   if (id === "QUOTE_STALE") return QuoteStaleError
   if (status === 401 || id === "FORBIDDEN_SCOPE") return NotAllowedError
   if (status === 429) return RateLimitError
@@ -88,9 +88,7 @@ const bodyOrNull = (text: string): ErrorBody | null => {
   }
 }
 
-/**
- * Converts an error response. A response that this service did not write, such as a proxy's, has the id `NO_ANSWER`.
- */
+/** Converts an error response. A response that another server wrote, such as a proxy, has the id `NO_ANSWER`. */
 export const errorOfAnswer = (url: string, { headers, status }: Response, text: string): CountersignError => {
   const body = bodyOrNull(text)
   const id = body?.id ?? "NO_ANSWER"

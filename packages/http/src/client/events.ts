@@ -14,11 +14,11 @@ export interface EventsOptions {
   readonly signal?: AbortSignal
 }
 
-/** An event, with the body that a webhook would have. */
+/** An event, with the body of its webhook. */
 export type CountersignEvent = WebhookEvent & {
-  /** The `webhook-id`: the same for every delivery of an event. */
+  /** The `webhook-id`, which is the same in every delivery of an event. */
   readonly id: string
-  /** The reader's position in the log. A reader that later passes it as `after` misses no events. */
+  /** The reader's position in the log. A reader that passes it as `after` later misses no events. */
   readonly cursor: string
   readonly projectId: string
 }
@@ -26,9 +26,9 @@ export type CountersignEvent = WebhookEvent & {
 const PATH = "/api/v1/events"
 /** Three times the service's heartbeat interval. */
 const SILENCE_MS = 45_000
-/** Reconnection delay before the service sends one. */
+/** Reconnection delay until the service sends another one. */
 const RETRY_MS = 1_000
-/** More events than the service repeats after a reconnection. */
+/** More than the number of events that the service repeats after a reconnection. */
 const SEEN_MAX = 10_000
 
 /** Returns whether an event is seen for the first time. */
@@ -42,7 +42,7 @@ const firstSeen = () => {
   }
 }
 
-/** Retries the first connection `retries` times, like every call, and later ones without limit. */
+/** Retries the first connection `retries` times, like every call, and later connections without limit. */
 export const makeEvents = (open: Open, retries: number) =>
   async function* ({
     after = "",
@@ -70,7 +70,7 @@ export const makeEvents = (open: Open, retries: number) =>
           retryMs = retry ?? retryMs
           const event: CountersignEvent | null = data === null ? null : JSON.parse(data)
           if (event !== null && isNew(event.id)) yield event
-          // After the event is processed: a loop that ends earlier does not count it.
+          // Set after the event was processed, so that a loop that ends earlier does not count it.
           lastEventId = id === "" ? lastEventId : id
         }
       } finally {

@@ -15,7 +15,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Cancels the call with its attempts and delays. */
   readonly signal?: AbortSignal | undefined
-  /** Your own key, to repeat a call after your process restarts. Default: a new one per call. */
+  /** Your own key, to repeat a call after your process restarts. Default: a new key per call. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Call extends CallOptions {
   readonly query?: object
 }
 
-/** The longest delay between two attempts: the client does not retry if the service requests more. */
+/** The longest delay between two attempts. The client does not retry if the service requests a longer one. */
 const LONGEST_WAIT_MS = 20_000
 
 const randomKey = (): string =>
@@ -68,7 +68,7 @@ export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): nu
 /** viem uses bigints, which JSON does not support. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
-/** Without a trailing slash. */
+/** The URL without a trailing slash. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
   throw new TypeError(`\`url\` is "${url}". Expected an http or https URL, such as http://127.0.0.1:3000`)
@@ -77,11 +77,11 @@ const serviceUrl = (url: string): string => {
 export const RETRIES = 4
 const TIMEOUT_MS = 30_000
 
-/** The global is read for each request, because a browser's fetch must not be called as a method of another object. */
+/** Reads the global for each request, because a browser's fetch must not be called as another object's method. */
 const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
   options.fetch ?? ((input, init) => fetch(input, init))
 
-/** Opens a streamed response. The timeout only applies to its beginning. */
+/** Opens a streamed response. The timeout only applies until the response begins. */
 export type Open = (
   path: string,
   call: { readonly query: object; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal }
@@ -91,13 +91,16 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   const base = serviceUrl(options.url)
   const request = fetchOf(options)
   return async (path, { headers, query, signal }) => {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Error(`no response within ${timeout} ms`)), timeout)
+    const timeoutController = new AbortController()
+    const timer = setTimeout(
+      () => timeoutController.abort(new Error(`no response within ${timeout} ms`)),
+      timeout
+    )
     let response: Response
     try {
       response = await request(base + path + queryText(query), {
         headers: { "x-api-key": apiKey, ...headers },
-        signal: AbortSignal.any([signal, late.signal])
+        signal: AbortSignal.any([signal, timeoutController.signal])
       })
     } catch (cause) {
       throw noAnswer(base, cause)
@@ -112,8 +115,8 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
- * Sends requests, and repeats those that failed because of the network or the service. Every attempt of a POST has the
- * same idempotency key, so that nothing is done twice; the other methods are safe to repeat.
+ * Sends requests, and repeats requests that failed because of the network or the service. Every attempt of a POST has
+ * the same idempotency key, so that nothing is done twice. Requests with other methods are safe to repeat.
  */
 export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...options }: ClientOptions): Send => {
   const base = serviceUrl(options.url)

@@ -36,7 +36,6 @@ const callOf = (send: Send, request: string) => {
   }
 }
 
-/** Creates a call for each request of the table. */
 export const makeCalls = (send: Send): Calls => {
   const callsOf = (table: typeof requests): object =>
     Object.fromEntries(

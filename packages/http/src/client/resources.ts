@@ -20,10 +20,10 @@ export type * from "./openapi.ts"
 type Schemas = components["schemas"]
 
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
-/** A quote of any kind, which can be signed and executed. `type` is its kind. */
+/** A quote of any type, which can be signed and executed. `type` distinguishes the types. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 
-/** An event that a webhook receives. `type` is its kind. */
+/** An event that a webhook receives. `type` distinguishes the events. */
 export type WebhookEvent = TransactionEvent | WalletEvent | TaxExportEvent | FiatRegistrationEvent | WebhookTestEvent
 
 type ErrorSchemas = { [Name in keyof Schemas as Name extends `Error_${string}` ? Name : never]: Schemas[Name] }

@@ -25,7 +25,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
       yield decoder.decode(value, { stream: true })
     }
   } finally {
-    // Not awaited: the connection may be dead.
+    // The call is not awaited, because the connection may be dead.
     reader.cancel().catch(() => undefined)
   }
 }
@@ -35,14 +35,14 @@ export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs: number
 ): AsyncGenerator<ServerSentEvent> {
-  let rest = ""
+  let incompleteLine = ""
   let id = ""
   let retry: number | null = null
   let data: Array<string> = []
   for await (const chunk of chunksOf(body, silenceMs)) {
     // The line feed after a carriage return at the end may follow in the next chunk.
-    const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/u)
-    rest = lines.pop()!
+    const lines = (incompleteLine + chunk).split(/\r\n|\n|\r(?!$)/u)
+    incompleteLine = lines.pop()!
     for (const line of lines) {
       if (line === "") {
         yield { id, retry, data: data.length === 0 ? null : data.join("\n") }

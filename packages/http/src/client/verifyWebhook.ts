@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   readonly tolerance?: number
 }
 
-/** The request was not sent by the service, or its timestamp is too old. Respond with 401. */
+/** The service did not send the request, or the timestamp is too old. Respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }
@@ -23,16 +23,16 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const header = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
-  // A timestamp that is not a number is rejected too.
+  // This also rejects a timestamp that is not a number.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
     throw new InvalidWebhookError("The time of the webhook differs too much from the current time.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
-  const signed = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
+  const signedBytes = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
   for (const part of header("webhook-signature").split(" ")) {
     const [version, signature = ""] = part.split(",")
     if (version !== "v1" || !/^[\w+/]+=*$/u.test(signature)) continue
-    if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signed)) return JSON.parse(body)
+    if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signedBytes)) return JSON.parse(body)
   }
   throw new InvalidWebhookError("No signature of the webhook is valid.")
 }

@@ -12,9 +12,8 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly message: string
   readonly traceId: string
   readonly doc_url: string
-  /** The problems of a malformed request. */
   readonly errors?: ReadonlyArray<RequestProblem>
-  /** The number of problems that `errors` does not list. Absent if it lists all. */
+  /** The number of problems that `errors` does not list. Absent if it lists all problems. */
   readonly errorsOmitted?: number
   /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
   readonly authorization?: Authorization
@@ -68,7 +67,7 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
     .annotate({ identifier: `Error_${id}`, description: `${wireErrors[id].meaning} ${wireErrors[id].remedy}` })
     .pipe(HttpApiSchema.status(wireErrors[id].status))
 
-// One schema per id, so that the OpenAPI document has each once.
+// One schema per id, so that the OpenAPI document contains each schema once.
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
 const schemaFor = (id: WireErrorId) => {

@@ -29,7 +29,7 @@ type ExplainedError =
   | WebhookDisabled
   | WebhookNotFound
 
-const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
+const nameHeader = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
 /** Messages for API clients, which name headers and endpoints. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
@@ -43,21 +43,21 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
   TAX_EXPORT_SCHEDULE_NOT_FOUND: ({ message, walletAddress }) =>
     `${message} Create one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
-  IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
-  IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
+  IDEMPOTENCY_KEY_REUSED: ({ message }) => nameHeader(message),
+  IDEMPOTENT_REQUEST_RUNNING: ({ message }) => nameHeader(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists the webhooks of the project.`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
     `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
 }
 
-/** The message of an error in the API: one from above, or else the core's own. */
+/** The message of an error in the API: a sentence from the table above, otherwise the core's own message. */
 export const sentenceOf = (error: { readonly _tag: string; readonly message: string }): string => {
   const explain = (sentences as Readonly<Record<string, (error: never) => string>>)[error._tag]
   return explain === undefined ? error.message : explain(error as never)
 }
 
-/** A domain error: its tag is the error id in the API. */
+/** A domain error. Its tag is the error id in the API. */
 interface DomainError<Id extends WireErrorId> {
   readonly _tag: Id
   readonly message: string
@@ -95,7 +95,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
   return body as BodyOf<E>
 }
 
-/** The same for an endpoint whose fields are in this part of the request. */
+/** Converts the errors of an endpoint whose fields are in this part of the request. */
 export const errorOf =
   (place: Place) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>

@@ -1,6 +1,6 @@
 import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/api/errors"
 
-/** Errors that only occur in the HTTP shell. */
+/** Errors that only occur in the HTTP server. */
 export const transportErrors = {
   NOT_FOUND: {
     status: 404,
@@ -47,5 +47,5 @@ export const transportErrors = {
 /** Every error id of the API. */
 export type WireErrorId = ErrorId | keyof typeof transportErrors
 
-/** Every error of the API: those of the services and of the HTTP shell. */
+/** Every error of the API: of the services and of the HTTP server. */
 export const wireErrors = { ...errorTable, ...transportErrors }

@@ -18,7 +18,7 @@ const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerRespon
 const JSON_TYPE = "application/json"
 const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
-/** The media type without parameters. A body without a content type is JSON. */
+/** The media type without parameters. The default for a body without a content type is JSON. */
 const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[0]!.trim().toLowerCase()
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -43,21 +43,21 @@ const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   return Effect.gen(function* () {
     const { context } = Fiber.getCurrent()!
     const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
-    const decoded: { params?: unknown; query?: unknown; payload?: unknown } = {}
+    const decodedParts: { params?: unknown; query?: unknown; payload?: unknown } = {}
     if (decodeParams !== null) {
       const { params } = Context.getUnsafe(context, HttpRouter.RouteContext)
-      decoded.params = yield* HttpApiSchemaError.wrap("Params", decodeParams(params))
+      decodedParts.params = yield* HttpApiSchemaError.wrap("Params", decodeParams(params))
     }
     if (decodeQuery !== null) {
       const query = Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
-      decoded.query = yield* HttpApiSchemaError.wrap("Query", decodeQuery(query))
+      decodedParts.query = yield* HttpApiSchemaError.wrap("Query", decodeQuery(query))
     }
     if (decodeBody !== null) {
       if (mediaTypeOf(request.headers["content-type"]) !== JSON_TYPE) return HttpServerResponse.empty({ status: 415 })
       const text = yield* Effect.orDie(request.text)
-      decoded.payload = yield* HttpApiSchemaError.wrap("Payload", decodeJson(decodeBody, text))
+      decodedParts.payload = yield* HttpApiSchemaError.wrap("Payload", decodeJson(decodeBody, text))
     }
-    return decoded
+    return decodedParts
   })
 }
 
@@ -111,12 +111,14 @@ export const endpointRoutes = Effect.fnUntraced(function* (
           )
     )
     const { middlewares } = httpEndpoint
-    const once = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
-    const bounded = middlewares.has(BoundedJson) ? boundedJson(forMiddleware(once), options) : once
+    const idempotentAnswer = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
+    const bounded = middlewares.has(BoundedJson)
+      ? boundedJson(forMiddleware(idempotentAnswer), options)
+      : idempotentAnswer
     const authenticated = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
       apiKey(forMiddleware(bounded), { ...options, credential: Redacted.make(headers["x-api-key"] ?? "") })
     )
-    const answered = malformedRequest(forMiddleware(authenticated), options)
-    return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(answered, errorResponse))
+    const finalAnswer = malformedRequest(forMiddleware(authenticated), options)
+    return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(finalAnswer, errorResponse))
   })
 })

@@ -11,7 +11,7 @@ import { requestInfo } from "../server/RequestInfo.ts"
 
 /** Below the idle timeouts of common proxies: nginx closes after 60 seconds by default. */
 const HEARTBEAT_MS = 15_000
-/** After a shutdown, clients reconnect spread over this time. */
+/** After a shutdown, clients reconnect at random times within this range. */
 const RETRY_MS = { minimum: 1_000, maximum: 5_000 }
 
 const headers = {
@@ -26,7 +26,7 @@ const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndat
 const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
 
 /**
- * The text of each iteration: new events, or a heartbeat after 15 seconds without any. Ends if the key is revoked or
+ * The text of each iteration: new events, or a heartbeat after 15 seconds without events. Ends if the key is revoked or
  * the reader is too slow.
  */
 const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {

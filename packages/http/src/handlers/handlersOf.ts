@@ -24,7 +24,7 @@ import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
-/** The part of the request with a field; for the whole request, its main part. */
+/** The part of the request that contains a field. For the whole request it is the main part. */
 const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
@@ -32,7 +32,7 @@ const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: s
   return payload !== undefined ? "body" : Object.keys(query).length > 0 ? "query" : "path"
 }
 
-const placed = <E>(endpoint: AnyEndpoint, error: E): E =>
+const addPlace = <E>(endpoint: AnyEndpoint, error: E): E =>
   isFieldError(error)
     ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
     : error
@@ -47,7 +47,7 @@ const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: P
 
 const TOO_MANY_FILES = "The service has reached its limit of concurrent document downloads. Try again in a second."
 
-/** Handles requests to an endpoint in the turn of the caller's project, and charges its compute units first. */
+/** Handles requests to an endpoint. Charges the compute units, and then waits for the turn of the caller's project. */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts
@@ -56,7 +56,7 @@ export const handlersOf = Effect.gen(function* () {
   const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
     if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
-    // The scope of the request ends after the last byte of the answer.
+    // The scope of the request ends after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
     return fileAnswer((yield* endpoint.run(call)) as StoredFile)
   })
@@ -72,18 +72,18 @@ export const handlersOf = Effect.gen(function* () {
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
     const firstPage = endpoint.stream?.firstPage(call) ?? null
-    const answered = endpoint.isEventStream
+    const result = endpoint.isEventStream
       ? eventsAnswer(endpoint, call)
       : endpoint.isFile
         ? sentFile(endpoint, call)
         : firstPage === null
           ? endpoint.run(call)
           : listAnswer(endpoint.stream!, firstPage)
-    return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
+    return yield* Effect.provideService(result, LinkBase, yield* baseUrl)
   })
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
       inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(project, endpoint, request))
-    ).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
+    ).pipe(Effect.mapError((error) => toErrorBody(addPlace(endpoint, error))))
 })

@@ -6,7 +6,7 @@ type ListFields = Pick<StreamedList<never, never>, "field" | "others">
 
 const JSON_TYPE = { contentType: "application/json" } as const
 
-/** The first page, and further pages as the client reads them. */
+/** The first page, and further pages when the client reads them. */
 const streamedPages = <R>({ field, others }: ListFields, page: ListPage<unknown, R>, context: Context.Context<R>) => {
   const items = Stream.paginate(Effect.succeed(page), (readPage: Effect.Effect<typeof page, never, R>) =>
     Effect.map(readPage, ({ items, next }) => [[items], Option.fromNullishOr(next)])
@@ -26,7 +26,7 @@ const streamedPages = <R>({ field, others }: ListFields, page: ListPage<unknown,
   )
 }
 
-/** A JSON object with a list in one of its fields: a single page as a whole, a longer list page by page. */
+/** A JSON object with a list in one of its fields. A single page is sent as a whole, and a longer list page by page. */
 export const listAnswer = <R>(list: ListFields, firstPage: Effect.Effect<ListPage<unknown, R>, never, R>) =>
   Effect.flatMap(firstPage, (page) =>
     page.next === null

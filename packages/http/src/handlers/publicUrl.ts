@@ -5,7 +5,7 @@ import { HttpServer, HttpServerRequest } from "effect/http"
 /** The service's public URL; null to use the URL of each request. */
 export const PublicUrl = Context.Reference<string | null>("@countersign/http/PublicUrl", { defaultValue: () => null })
 
-/** The base URL of links to the service: as configured, else from the request. */
+/** The base URL of links to the service: the configured URL, otherwise the URL of the request. */
 export const baseUrl = Effect.gen(function* () {
   const publicUrl = yield* PublicUrl
   if (publicUrl !== null) return publicUrl
@@ -16,7 +16,7 @@ export const baseUrl = Effect.gen(function* () {
 /** A wildcard address can be listened on, but clients cannot connect to it. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
-/** The base URL of links in events, which have no request: as configured, else the server's address. */
+/** The base URL of links in events, which have no request: the configured URL, otherwise the server's address. */
 export const layerLinkBase = Layer.effect(
   LinkBase,
   Effect.gen(function* () {

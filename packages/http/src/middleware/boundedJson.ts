@@ -24,14 +24,14 @@ const parsedOrNull = (text: string): unknown => {
 export const layerBoundedJson = Layer.effect(
   BoundedJson,
   Effect.map(JsonLimitsOfRequests, (limits) => {
-    const byEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
+    const longArraysByEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
 
-    /** Created once per endpoint. */
+    /** Computed once per endpoint. */
     const longArraysFor = (endpoint: AnyEndpoint) => {
-      if (!byEndpoint.has(endpoint)) {
-        byEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))
+      if (!longArraysByEndpoint.has(endpoint)) {
+        longArraysByEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))
       }
-      return byEndpoint.get(endpoint) ?? null
+      return longArraysByEndpoint.get(endpoint) ?? null
     }
 
     const longArraysIn = (endpoint: AnyEndpoint, text: string): ReadonlyArray<RequestProblem> =>

@@ -11,8 +11,8 @@ export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnit
 })
 
 /**
- * Fails if the project has fewer units than the minimum cost of an endpoint. The handler charges them once the request
- * is decoded: the cost can depend on the request, and a malformed one is free.
+ * Fails if the project has fewer units than the minimum cost of an endpoint. The handler charges the units after the
+ * request is decoded, because the cost can depend on the request, and a malformed request is free.
  */
 export const unitsRequirement = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
@@ -20,7 +20,7 @@ export const unitsRequirement = Effect.gen(function* () {
   return ({ project }: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void> => {
     const { cost } = servedEndpointOf(endpoint)
     if (cost === null) return Effect.void
-    // The endpoints with a cost declare the error.
+    // The endpoints that have a cost declare this error.
     return Effect.mapError(meter.requireUnits(project, costs[cost]), (error) => toErrorBody(error) as never)
   }
 })

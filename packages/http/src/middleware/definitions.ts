@@ -25,7 +25,7 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   }
 ) {}
 
-/** Answers a POST with an `Idempotency-Key` once, and its repeats with the same response. */
+/** Executes a POST with an `Idempotency-Key` once. Repeated requests get the same response. */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
@@ -39,7 +39,7 @@ export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@coun
 /** Converts all problems of a malformed request into one error body. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
-  // A path responds with METHOD_NOT_ALLOWED to other methods, which OpenAPI cannot express.
+  // Another method of the path gets METHOD_NOT_ALLOWED, which OpenAPI cannot express.
   {
     error: errorSchemas(
       "BAD_REQUEST",

@@ -12,7 +12,7 @@ import { CurrentCaller, IdempotentPost, servedEndpointOf } from "./definitions.t
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
-/** Equal for equal requests. The length before each part separates the parts unambiguously. */
+/** Equal for equal requests. The length before each part makes the boundaries of the parts unambiguous. */
 const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -20,8 +20,8 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
 }
 
 /**
- * With the scope `admin` the same request of another key is another one: a reviewer decides as the holder of a key. Other requests may be
- * repeated with a rotated key.
+ * For the scope `admin`, the same request with another key is a different request, because a reviewer decides as the
+ * holder of a key. Other requests may be repeated with a rotated key.
  */
 const decider = ({ keyId }: Caller, endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>
   servedEndpointOf(endpoint).scope === "admin" ? [keyId] : []
@@ -36,8 +36,8 @@ const isRefusal = Schema.is(Refusal)
 type AnswerResult = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
 /**
- * Failures of the service are not stored, nor rejections that may differ at the next attempt: a rate limit, a scope
- * that this key lacks, an exhausted budget.
+ * Failures of the service are not stored. Rejections that a retry may not get are not stored either: a rate limit, a
+ * scope that this key lacks, an exhausted budget.
  */
 const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
@@ -61,7 +61,7 @@ const answerToKeep = (answer: AnswerResult): typeof Answer.Type | null => {
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
-const withoutFields = (body: string, fields: ReadonlyArray<string>): string =>
+const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
   fields.length === 0
     ? body
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
@@ -70,10 +70,10 @@ const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
   const keptAnswer = answerToKeep(answer)
   if (keptAnswer === null) return null
   const { scope, shownOnce } = requestInfo()
-  return { text: encodeAnswer({ ...keptAnswer, body: withoutFields(keptAnswer.body, shownOnce) }), scope }
+  return { text: encodeAnswer({ ...keptAnswer, body: removeFields(keptAnswer.body, shownOnce) }), scope }
 }
 
-/** The stored response, only for a key with the scope of the first request. */
+/** The stored response. Only returned for a key that has the scope of the first request. */
 const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
@@ -83,7 +83,7 @@ const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerRes
   )
 }
 
-/** The idempotency key of a request; undefined if the request may be repeated. */
+/** The idempotency key of a request; undefined if the request is not idempotent by key. */
 export const idempotencyKeyOf = ({ headers, method }: HttpServerRequest.HttpServerRequest): string | undefined =>
   method === "POST" ? headers["idempotency-key"] : undefined
 

@@ -1,12 +1,11 @@
-/** Limits of parsed JSON. */
 export interface JsonLimits {
-  /** Depth of nested arrays and objects. */
+  /** Maximum depth of nested arrays and objects. */
   readonly depthMax: number
-  /** Fields of one object. */
+  /** Maximum number of fields of one object. */
   readonly fieldsMax: number
-  /** Elements of one array. */
+  /** Maximum number of elements of one array. */
   readonly elementsMax: number
-  /** Total number of values. */
+  /** Maximum total number of values. */
   readonly valuesMax: number
 }
 
@@ -36,11 +35,11 @@ const problemOf = (code: JsonProblem["code"], limits: JsonLimits): JsonProblem =
 }
 
 /**
- * The first exceeded limit of a JSON text; null if there is none. It scans the text without parsing, because parsing
- * and decoding are the cost to avoid. The result for invalid JSON is arbitrary: the parser rejects it.
+ * The first limit that a JSON text exceeds; null if it exceeds none. Scans the text without parsing it, because parsing
+ * and decoding are the expensive steps. The result for invalid JSON is arbitrary, because the parser rejects it.
  */
 export const jsonProblemOrNull = (text: string, limits: JsonLimits): JsonProblem | null => {
-  /** By depth: whether the open container is an object, and its number of values. */
+  /** For each depth: whether the open container is an object, and its number of values. */
   const isObject = new Uint8Array(limits.depthMax + 1)
   const counts = new Uint32Array(limits.depthMax + 1)
   let depth = 0

@@ -16,7 +16,7 @@ import { unitsRequirement } from "./computeUnits.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "./definitions.ts"
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
-/** Too many requests are in progress: of the project, or of all projects. */
+/** Too many requests of the project, or of all projects, are in progress. */
 const refusedSlot = (refusal: SlotRefusal) =>
   overloaded(
     refusal === "FULL"
@@ -25,7 +25,7 @@ const refusedSlot = (refusal: SlotRefusal) =>
     requestInfo()
   )
 
-/** A move takes minutes. */
+/** A move of a project takes minutes. */
 const MOVE_RETRY_SECONDS = 30
 
 /** Admits a request before its body is read: by API key, slots of the project, rate limit, scope and compute units. */
@@ -45,7 +45,7 @@ export const layerProjectAuth = Layer.effect(
         Effect.catchTag(projects.authenticate(keyText), "PROJECT_IS_MOVING", Effect.succeed)
       ).pipe(
         Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
-          // An endpoint that declares the error has it in its schemas. For others the key is invalid.
+          // If the endpoint declares the error, its schemas contain it. For other endpoints the key counts as invalid.
           errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
         ),
         Effect.mapError(toErrorBody)
@@ -66,9 +66,9 @@ export const layerProjectAuth = Layer.effect(
 
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
-        // An absent header is an empty credential, which is not a valid key.
-        const served = servedEndpointOf(endpoint)
-        const authenticated = yield* authenticate(Redacted.value(credential), served)
+        // A missing header is an empty credential, which is not a valid key.
+        const servedEndpoint = servedEndpointOf(endpoint)
+        const authenticated = yield* authenticate(Redacted.value(credential), servedEndpoint)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
         const caller = authenticated.value
         if (caller instanceof ProjectIsMoving) return overloaded(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
@@ -79,11 +79,11 @@ export const layerProjectAuth = Layer.effect(
         if (typeof slot === "string") return refusedSlot(slot)
         info.slot = slot
         info.rateLimit = yield* withinRate(caller)
-        const { scope } = served
+        const { scope } = servedEndpoint
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
         const request = yield* HttpServerRequest.HttpServerRequest
-        // The response to a repeated request is free: IdempotentPost charges the first one.
+        // The response to a repeated request is free, because IdempotentPost charges the first request.
         if (idempotencyKeyOf(request) === undefined) yield* requireUnits(caller, endpoint)
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),

@@ -1,7 +1,9 @@
 import type { RequestProblem } from "@countersign/core/foundation/errors"
 import { Predicate, SchemaAST } from "effect"
 
-/** The array limits of a value: its maximum length, with the description of its schema, and the nested ones. */
+/**
+ * The array limits of a value: its maximum length, with the description in its schema, and the limits of nested arrays.
+ */
 interface ArrayBounds extends LengthLimit {
   readonly elements: ArrayBounds | null
   readonly fields: ReadonlyMap<string, ArrayBounds>
@@ -70,8 +72,8 @@ const problemsIn = (value: unknown, bounds: ArrayBounds, path: string): Readonly
 }
 
 /**
- * Finds the arrays of a JSON value that exceed the maximum length in its schema. A schema decodes all elements of an
- * array before it checks the length. Null if the schema has no arrays.
+ * Finds the arrays of a JSON value that exceed the maximum length in its schema. Needed because a schema decodes all
+ * elements of an array before it checks the length. Null if the schema has no arrays.
  */
 export const longArraysOf = (ast: SchemaAST.AST): ((value: unknown) => ReadonlyArray<RequestProblem>) | null => {
   const bounds = boundsOf(SchemaAST.toEncoded(ast))

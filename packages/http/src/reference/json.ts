@@ -14,7 +14,7 @@ export const mapNodes = (value: Json, change: (node: Node) => Json): Json => {
 
 const REF = "#/components/schemas/"
 
-/** The name of the schema that a node refers to; null for none. */
+/** The name of the schema that a node refers to; null if it refers to none. */
 export const refOf = (node: Json): string | null =>
   isNode(node) && typeof node.$ref === "string" && node.$ref.startsWith(REF) ? node.$ref.slice(REF.length) : null
 

@@ -70,12 +70,12 @@ const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Examp
       }
 
 /**
- * Values of a sandbox for the examples, by the id of the endpoint. They replace the placeholders. Null if no request can succeed on this
- * service.
+ * Values of a sandbox for the examples, by the id of the endpoint. They replace the placeholders. Null for a request
+ * that cannot succeed on this service.
  */
 export type Examples = Readonly<Record<string, Example | null>>
 
-/** The OpenAPI document of these endpoints, with the given values in their examples. */
+/** The OpenAPI document of these endpoints, whose examples contain these values. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
@@ -98,7 +98,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
 
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/** The OpenAPI 3.1 document of these endpoints, by default those of the service. It is created once. */
+/** The OpenAPI 3.1 document of these endpoints. Default: all endpoints of the service. The document is created once. */
 export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
   const document = documents.get(served) ?? openApiDocumentWith(served, {})
   documents.set(served, document)

@@ -30,7 +30,7 @@ const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
 const sentenceOfError = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
-/** The description of a response: each error id with its remedy, or the description of the success schema. */
+/** The description of a response: each error id with its solution, or the description of the success schema. */
 const descriptionOf = (answer: Node, schemas: Schemas): string => {
   const ids = errorIds(answer)
   if (ids.length === 1) return sentenceOfError(ids[0]!)
@@ -43,7 +43,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
   return typeof schema?.description === "string" ? schema.description : "Success without a body"
 }
 
-/** The response headers besides those of every HTTP response. */
+/** The response headers in addition to the headers of every HTTP response. */
 const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
   const isSuccess = status.startsWith("2")
   return [
@@ -68,7 +68,7 @@ const completeAnswer = (place: Place, status: string, answer: Node, schemas: Sch
 /** Scalar uses a named example, and not the single `example`. */
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
-/** A parameter has its own description, and lists are comma-separated values. */
+/** Adds the parameter's own description. A list parameter has comma-separated values. */
 const completeParameter = (endpoint: AnyEndpoint | null, presetExample: Example, parameter: Node): Node => {
   const { description, ...schema } = parameter.schema as Node
   const name = String(parameter.name)
@@ -83,7 +83,7 @@ const completeParameter = (endpoint: AnyEndpoint | null, presetExample: Example,
   }
 }
 
-const withBodyExample = (operation: Node, { body }: Example): Node => {
+const addBodyExample = (operation: Node, { body }: Example): Node => {
   const { requestBody } = operation
   if (!isNode(requestBody) || body === undefined) return {}
   const content = mapNodes(requestBody.content, (node) =>
@@ -109,7 +109,7 @@ export const completeOperation = (
       ...(method === "post" ? [idempotencyKey] : []),
       ...(endpoint?.isEventStream ? [lastEventId] : [])
     ],
-    ...withBodyExample(operation, example),
+    ...addBodyExample(operation, example),
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])
     )

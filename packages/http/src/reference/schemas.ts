@@ -6,7 +6,7 @@ export type Schemas = { readonly [name: string]: Node }
 /**
  * Moves the default into the description, because type generators treat a property with a default as always present.
  */
-const withDefaultInWords = ({ default: fallback, description, ...node }: Node): Node => {
+const describeDefault = ({ default: fallback, description, ...node }: Node): Node => {
   const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
   return {
     ...node,
@@ -15,14 +15,14 @@ const withDefaultInWords = ({ default: fallback, description, ...node }: Node): 
   }
 }
 
-const inWords = (document: Node): Node =>
+const describeDefaults = (document: Node): Node =>
   mapNodes(document, (node) => {
     if (!isNode(node.properties)) return node
     const entries = Object.entries(node.properties as Schemas)
-    return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, withDefaultInWords(each)])) }
+    return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, describeDefault(each)])) }
   }) as Node
 
-/** A query value with the type that clients see, and `$ref` beside a description (OpenAPI 3.1). */
+/** A query value with the type that clients see. A `$ref` may have a description beside it (OpenAPI 3.1). */
 const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
@@ -33,7 +33,7 @@ const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
 const isScalar = (schema: Node): boolean =>
   typeof schema.type === "string" && !["object", "array"].includes(schema.type)
 
-/** Inlines schemas of strings and numbers, because names for each would hide their type. */
+/** Inlines schemas of strings and numbers, because a schema name would hide their type. */
 const inlineScalars = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, (node) => {
     const schema = schemas[refOf(node) ?? ""]
@@ -42,7 +42,7 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** The property that distinguishes the alternatives: each has different values. */
+/** The property that distinguishes the alternatives, because its values differ between them. */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
@@ -84,35 +84,38 @@ const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string
   return reachableNames
 }
 
-const opened = (part: Json): Json =>
+const allowUnknownFields = (part: Json): Json =>
   mapNodes(part, ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties }
   )
 
 const schemasOf = (document: Node): Schemas => (document.components as { readonly schemas: Schemas }).schemas
 
-const withSchemas = (document: Node, schemas: Node): Node => ({
+const setSchemas = (document: Node, schemas: Node): Node => ({
   ...document,
   components: { ...(document.components as Node), schemas }
 })
 
-/** Requests are closed. Responses are open, because later versions may add fields. */
+/** Requests allow no unknown fields. Responses allow them, because later versions may add fields. */
 const openAnswers = (document: Node): Node => {
   const schemas = schemasOf(document)
   const requests: Array<Json> = []
   const paths = mapNodes(document.paths, (node) => {
     if ("requestBody" in node) requests.push(node.requestBody)
-    return "content" in node && "description" in node ? opened(node) : node
+    return "content" in node && "description" in node ? allowUnknownFields(node) : node
   })
-  const closed = reachable(requests, schemas)
-  const entries = Object.entries(schemas).map(([name, schema]) => [name, closed.has(name) ? schema : opened(schema)])
-  return withSchemas({ ...document, paths }, Object.fromEntries(entries))
+  const requestSchemas = reachable(requests, schemas)
+  const entries = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    requestSchemas.has(name) ? schema : allowUnknownFields(schema)
+  ])
+  return setSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
-/** The document's schemas in the best form for readers and code generators. */
+/** The document's schemas, in the best form for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
-  const named = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
-  return inWords(openAnswers(discriminate(withSchemas(inlined, named), named)))
+  const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
+  return describeDefaults(openAnswers(discriminate(setSchemas(inlined, namedSchemas), namedSchemas)))
 }

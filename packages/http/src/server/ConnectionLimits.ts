@@ -1,6 +1,6 @@
 /** The limits of connections, with or without requests. */
 export interface ConnectionLimits {
-  /** Maximum open connections, in fair shares for client addresses; further ones are rejected. */
+  /** Maximum open connections, in fair shares for client addresses. Further connections are rejected. */
   readonly connectionsMax: number
   readonly headersMaxBytes: number
   readonly headerFieldsMax: number

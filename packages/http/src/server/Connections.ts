@@ -3,21 +3,23 @@ import type { Socket } from "node:net"
 import { arrivesByRate, missedRateOrNull } from "./bodyRate.ts"
 import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
-/** Time for a client to read a rejection, before the data that it still sends can reset the connection. */
+/** Time for a client to read a rejection, before the data that the client still sends can reset the connection. */
 const GRACE_MS = 500
 
 interface Connection {
-  /** Responses that were not sent completely yet, in the order of their requests. */
+  /** Responses that are not completely sent yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
-  /** The current or last request. */
   lastRequest: IncomingMessage | null
-  /** The response that the client is reading, and since when it has read nothing, or could have read everything. */
+  /**
+   * The response that the client is reading, and the time since when it has read nothing, or could have read
+   * everything.
+   */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
-  /** Further requests on it are ignored. */
+  /** Whether the connection was rejected. Further requests on it are ignored. */
   isRefused: boolean
 }
 
-/** All open connections of a server, with the responses that were not sent completely yet. */
+/** All open connections of a server, with the responses that are not completely sent yet. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
 
@@ -28,7 +30,7 @@ export class Connections {
     })
   }
 
-  /** False if the connection was rejected: then the request must not be processed or answered. */
+  /** False if the connection was rejected. The request must then not be processed or answered. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false
@@ -39,8 +41,8 @@ export class Connections {
   }
 
   /**
-   * Ends a connection with a rejection, after the responses to earlier requests. A partly received request gets the
-   * rejection as its response; if its response has begun already, the connection ends without it.
+   * Rejects and ends a connection, after the responses to earlier requests. A partly received request gets the
+   * rejection as its response. If its response has already begun, the connection ends without the rejection.
    */
   refuse(socket: Socket, refusal: ConnectionRefusal): void {
     const connection = this.#open.get(socket)
@@ -56,7 +58,7 @@ export class Connections {
 
   /**
    * Closes the connections whose client exceeds the timeout for reading a response, or for reading more of a streamed
-   * one. Call it often.
+   * response. Call it often.
    */
   closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
@@ -73,7 +75,7 @@ export class Connections {
     }
   }
 
-  /** Ends the connections on which a rate-limited body arrives too slowly. Call it once per interval. */
+  /** Ends the connections whose rate-limited body arrives too slowly. Call it once per interval. */
   refuseSlowSenders(intervalMs: number): void {
     for (const [socket, { lastRequest }] of this.#open) {
       const missed = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
@@ -81,7 +83,7 @@ export class Connections {
     }
   }
 
-  /** Whether its current request has no deadline as long as its body arrives at the minimum rate. */
+  /** Whether the current request has no deadline as long as its body arrives at the minimum rate. */
   arrivesByRate(socket: Socket): boolean {
     const request = this.#open.get(socket)?.lastRequest ?? null
     return request !== null && arrivesByRate(request)

@@ -8,9 +8,9 @@ const STREAMS_OF_KEY_MAX = 20
 export class EventStreams extends Context.Service<
   EventStreams,
   {
-    /** By API key id. */
+    /** The slots by API key id. */
     readonly slots: FairSlots
-    /** Completed when the server stops: every stream ends. */
+    /** Completed when the server stops. Then every stream ends. */
     readonly closing: Deferred.Deferred<void>
   }
 >()("@countersign/http/server/EventStreams") {}

@@ -18,18 +18,17 @@ import { layerRoutes } from "./routes.ts"
 export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly port: number
   readonly host: string
-  /** Default: 1 MiB. */
+  /** Maximum size of a request body. Default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Limits of JSON bodies. */
   readonly jsonLimits?: Partial<JsonLimits>
-  /** Timeout for a response to be ready. Default: 30 seconds. */
+  /** Timeout until a response is ready. Default: 30 seconds. */
   readonly requestTimeoutMs?: number
   /**
-   * Maximum concurrent requests with an API key. Default: 512. Each route without authentication may have a quarter as
-   * many in addition.
+   * Maximum concurrent requests with an API key. Default: 512. Each route without authentication may additionally have
+   * a quarter as many.
    */
   readonly parallelRequestsMax?: number
-  /** Allowed hosts besides this machine's loopback names. Default: any host. */
+  /** Allowed hosts in addition to this machine's loopback names. Default: any host. */
   readonly allowedHosts?: ReadonlyArray<string>
   /** Origins whose pages may call the service from a browser. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string>
@@ -56,12 +55,12 @@ const reasonOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.message : String(cause)}. Choose another address with HOST and PORT.`
 
 /**
- * Maximum number of services that a request adds to the server's. A context copies all of its services above its limit
- * of added ones, which is eight by default.
+ * Maximum number of services that a request adds to the services of the server. A context copies all of its services if
+ * more are added than this limit, which is eight by default.
  */
 const REQUEST_SERVICES_MAX = 32
 
-/** The server. Requests share its services and add their own without copying them. */
+/** The server. Requests share its services and add their own services without copying them. */
 const layerSharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>
@@ -80,7 +79,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
   const limits = { ...defaultConnectionLimits, ...options }
-  // The client gets 408 for an incomplete request before the response timeout (503).
+  // A client gets 408 for an incomplete request, before the response timeout (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const adminConsole = options.adminConsole ?? "loopback"
   const pages = [

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** The number of slots that each address gets from `times` requests. */
-const taken = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
+/** The number of slots that each address gets for `times` requests. */
+const takeSlots = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
   Array.from({ length: times }, () => addresses.map((address) => slots.take(address)))
     .flat()
     .filter((slot) => typeof slot !== "string")
@@ -12,23 +12,23 @@ describe("NetworkSlots", () => {
 
   it("gives the subnets of one site together the share of a site", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
-    assert.lengthOf(taken(slots, subnets, 2), 32)
-    assert.lengthOf(taken(slots, ["192.0.2.7"], 9), 3)
-    assert.lengthOf(taken(slots, ["2001:db8:2::1"], 1), 1)
+    assert.lengthOf(takeSlots(slots, subnets, 2), 32)
+    assert.lengthOf(takeSlots(slots, ["192.0.2.7"], 9), 3)
+    assert.lengthOf(takeSlots(slots, ["2001:db8:2::1"], 1), 1)
   })
 
   it("limits one subnet, and one IPv4 address, to less than a site", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
-    assert.lengthOf(taken(slots, ["2001:db8:1:2::1", "2001:db8:1:2::2"], 20), 8)
-    assert.lengthOf(taken(slots, ["192.0.2.7"], 20), 8)
+    assert.lengthOf(takeSlots(slots, ["2001:db8:1:2::1", "2001:db8:1:2::2"], 20), 8)
+    assert.lengthOf(takeSlots(slots, ["192.0.2.7"], 20), 8)
   })
 
   it("releases both shares of a slot, once", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     for (let round = 0; round < 3; round++) {
-      const held = taken(slots, subnets, 1)
-      assert.lengthOf(held, 32)
-      for (const slot of held) {
+      const heldCount = takeSlots(slots, subnets, 1)
+      assert.lengthOf(heldCount, 32)
+      for (const slot of heldCount) {
         slot.release()
         slot.release()
       }

@@ -2,8 +2,8 @@ import { clientNetwork } from "./clientNetwork.ts"
 import { FairSlots, type Slot, type SlotRefusal } from "./FairSlots.ts"
 
 /**
- * Slots in fair shares for client networks, on two levels: the subnets of a site share the site's slots. A client that
- * owns many IPv6 subnets only uses up its site's share.
+ * Slots in fair shares for client networks, on two levels: the subnets of a site share the site's slots. So a client
+ * that owns many IPv6 subnets only uses up its site's share.
  */
 export class NetworkSlots {
   readonly #sites: FairSlots
@@ -16,17 +16,17 @@ export class NetworkSlots {
 
   take(address: string): Slot | SlotRefusal {
     const { site, subnet } = clientNetwork(address)
-    const ofSite = this.#sites.take(site)
-    if (typeof ofSite === "string") return ofSite
-    const ofSubnet = this.#subnets.take(subnet)
-    if (typeof ofSubnet === "string") {
-      ofSite.release()
-      return ofSubnet
+    const siteSlot = this.#sites.take(site)
+    if (typeof siteSlot === "string") return siteSlot
+    const subnetSlot = this.#subnets.take(subnet)
+    if (typeof subnetSlot === "string") {
+      siteSlot.release()
+      return subnetSlot
     }
     return {
       release: () => {
-        ofSubnet.release()
-        ofSite.release()
+        subnetSlot.release()
+        siteSlot.release()
       }
     }
   }

@@ -5,7 +5,7 @@ import type { Scope } from "@countersign/core/tenancy/projects"
 import { Context, Fiber } from "effect"
 import type { Slot } from "./FairSlots.ts"
 
-/** Data about a request while it is processed. Each step adds its own. */
+/** Data about a request while it is processed. Each step adds its data. */
 export interface RequestInfo {
   /** The id of the request in its response, in error bodies and in the log. */
   readonly traceId: string
@@ -14,19 +14,19 @@ export interface RequestInfo {
   projectId: string | null
   /** The slot of the request; null if it has none. It is released when the response is ready. */
   slot: Slot | null
-  /** The required scope of the key; null until its handler has set it. */
+  /** The scope that the key needs; null until the handler has set it. */
   scope: Scope | null
   computeUnits: number
-  /** The key's remaining requests in this window; null without a limit. */
+  /** The key's remaining requests in this window; null if there is no limit. */
   rateLimit: RateLimitState | null
   /** Seconds after which the client may repeat a rejected request. */
   retryAfterSeconds: number | null
-  /** The scope whose unpaid gas was the reason of the rejection; null for none. */
+  /** The scope whose unpaid gas was the reason for the rejection; null if there was none. */
   unpaidScope: LossScope | null
   /** Whether the response is a repeat for the same idempotency key. */
   replayed: boolean
   deprecated: boolean
-  /** Response fields that are shown only once; a repeat has null instead. */
+  /** Response fields that are shown only once. A repeated response has null in these fields. */
   shownOnce: ReadonlyArray<string>
   /** The waits during the request. */
   readonly waits: Array<Wait>

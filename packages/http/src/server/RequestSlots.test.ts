@@ -7,8 +7,10 @@ describe("the slots of a route without a key", () => {
     [64, 2]
   ])("of a process with %i slots are at most %i for one client network", (parallelRequestsMax, most) => {
     const slots = requestSlots(parallelRequestsMax).keyless("/docs")
-    const taken = Array.from({ length: 200 }, () => slots.take("192.0.2.7")).filter((slot) => typeof slot !== "string")
-    assert.lengthOf(taken, most)
+    const takenSlots = Array.from({ length: 200 }, () => slots.take("192.0.2.7")).filter(
+      (slot) => typeof slot !== "string"
+    )
+    assert.lengthOf(takenSlots, most)
     assert.notStrictEqual(typeof slots.take("192.0.2.8"), "string")
   })
 })

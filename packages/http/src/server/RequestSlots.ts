@@ -2,10 +2,7 @@ import { Context, Semaphore } from "effect"
 import { FairSlots } from "./FairSlots.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/**
- * A route without authentication, and the uploads of all projects, have this fraction of the slots of authenticated
- * requests.
- */
+/** The slots of an unauthenticated route and of all uploads, as a fraction of those of authenticated requests. */
 const KEYLESS_PART = 1 / 4
 
 /**
@@ -14,10 +11,10 @@ const KEYLESS_PART = 1 / 4
 const SUBNET_PART = 1 / 16
 const SITE_PART = 1 / 4
 
-/** A file has at most 25 MiB, and its decryption needs it three times. */
+/** A file has at most 25 MiB, and its decryption needs three times as much memory. */
 const FILES_MAX = 8
 
-/** Below it, a client with two concurrent requests would be rejected. */
+/** The minimum, because a client may send two requests concurrently. */
 const LEAST_SLOTS = 2
 
 /** The concurrent requests of a process. */
@@ -26,13 +23,13 @@ export class RequestSlots extends Context.Service<
   {
     /** Requests with a verified key, by project. */
     readonly projects: FairSlots
-    /** Key verifications in progress. No client can delay them. */
+    /** Key verifications in progress. Clients cannot delay them. */
     readonly authentications: Semaphore.Semaphore
     /** Uploads with a verified policy, by the project that signed it. */
     readonly uploads: FairSlots
-    /** Requests to an unauthenticated route, by client network. Every route has separate slots. */
+    /** Requests to a route without authentication, by client network. Every route has separate slots. */
     readonly keyless: (route: string) => NetworkSlots
-    /** Files that are being sent, by project: each stays in memory as a whole until its last byte is sent. */
+    /** Files that are being sent, by project. Each file stays in memory until its last byte is sent. */
     readonly files: FairSlots
   }
 >()("@countersign/http/server/RequestSlots") {}
@@ -40,7 +37,7 @@ export class RequestSlots extends Context.Service<
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
   const keylessMax = Math.max(LEAST_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
   const partOf = (part: number) => Math.max(LEAST_SLOTS, Math.floor(keylessMax * part))
-  const byRoute = new Map<string, NetworkSlots>()
+  const slotsByRoute = new Map<string, NetworkSlots>()
   return {
     projects: new FairSlots(parallelRequestsMax),
     authentications: Semaphore.makeUnsafe(parallelRequestsMax),
@@ -48,8 +45,9 @@ export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service
     files: new FairSlots(FILES_MAX),
     keyless: (route) => {
       const slots =
-        byRoute.get(route) ?? new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
-      byRoute.set(route, slots)
+        slotsByRoute.get(route) ??
+        new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
+      slotsByRoute.set(route, slots)
       return slots
     }
   }

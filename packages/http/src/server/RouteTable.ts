@@ -6,7 +6,7 @@ import { exactPaths } from "./requestPath.ts"
 /** A method and path of the server. */
 export interface ServedRoute {
   readonly method: HttpRouter.Route<never, never>["method"]
-  /** With `:name` for each parameter. */
+  /** The path, with `:name` for each parameter. */
   readonly path: HttpRouter.PathInput
   /** False if requests without an API key are accepted. */
   readonly requiresKey: boolean
@@ -14,7 +14,6 @@ export interface ServedRoute {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** All routes of the router. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
@@ -29,10 +28,10 @@ const routeTable = () => {
   const routes: Array<ServedRoute> = []
   const router = FindMyWay.make<ServedRoute>(exactPaths)
   const find = (method: string, path: string): ServedRoute | undefined =>
-    // Like the router, which answers HEAD as GET.
+    // HEAD is handled like GET, as in the router.
     router.find((method === "HEAD" ? "GET" : method) as (typeof METHODS)[number], path)?.handler
   return {
-    /** Throws for a duplicate method and path, because the router silently uses one of the two. */
+    /** Throws for a duplicate method and path, because the router would silently use one of the two. */
     record: (route: ServedRoute) => {
       const { method, path } = route
       if (routes.some((other) => other.method === method && other.path === path)) {
@@ -55,7 +54,7 @@ export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   return Layer.effectContext(
     Effect.map(HttpRouter.HttpRouter, (router) => {
       const { record, table } = routeTable()
-      const recorded = HttpRouter.HttpRouter.of({
+      const recordingRouter = HttpRouter.HttpRouter.of({
         ...router,
         addAll: (routes) => {
           for (const { method, path } of routes) {
@@ -68,7 +67,7 @@ export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
           return router.add(method, path, handler, options)
         }
       })
-      return Context.make(RouteTable, table).pipe(Context.add(HttpRouter.HttpRouter, recorded))
+      return Context.make(RouteTable, table).pipe(Context.add(HttpRouter.HttpRouter, recordingRouter))
     })
   )
 }

@@ -13,11 +13,11 @@ const rateLimitHeaders = (state: RateLimitState) => ({
 
 const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)}`
 
-/** The durations of a response (W3C Server Timing) in milliseconds; the remainder is the service's own work. */
+/** The durations of a response in milliseconds (W3C Server Timing). The remainder is the service's own work. */
 const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   const on = (waitedFor: WaitedFor) => waitedMs(waits.filter((wait) => wait.on === waitedFor))
-  const own = Math.max(0, ms - waitedMs(waits))
-  return [entry("total", ms), entry("node", on("node")), entry("database", on("database")), entry("own", own)].join(
+  const ownMs = Math.max(0, ms - waitedMs(waits))
+  return [entry("total", ms), entry("node", on("node")), entry("database", on("database")), entry("own", ownMs)].join(
     ", "
   )
 }

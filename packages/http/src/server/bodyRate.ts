@@ -4,13 +4,13 @@ import type { IncomingMessage } from "node:http"
 export interface BodyRate {
   readonly bytesPerSecond: number
   readonly graceSeconds: number
-  /** Bytes beyond these are not counted, so that an endless body is late too. */
+  /** Further bytes are not counted, so that an endless body is late too. */
   readonly bytesMax: number
-  /** Whether it replaces the timeouts of other requests. */
+  /** Whether this rate replaces the timeouts of other requests. */
   readonly isDeadline: boolean
 }
 
-/** For requests without a key. */
+/** The rate for requests without a key. */
 export const KEYLESS_RATE: BodyRate = {
   bytesPerSecond: 1_000,
   graceSeconds: 3,
@@ -18,7 +18,7 @@ export const KEYLESS_RATE: BodyRate = {
   isDeadline: false
 }
 
-/** For documents. A small one has the same timeout as any other request. */
+/** The rate for documents. A small document has the same timeout as any other request. */
 export const uploadRate = (bytesMax: number): BodyRate => ({
   bytesPerSecond: 20_000,
   graceSeconds: 20,
@@ -44,8 +44,8 @@ export const arrivesByRate = (request: IncomingMessage): boolean =>
   !request.complete && arrivals.get(request)?.rate.isDeadline === true
 
 /**
- * The rate that the body has missed; null if it has not. Call it once per interval. It counts calls instead of time,
- * because a client is not slow while the process cannot read.
+ * The rate at which the body is late; null if it is on time. Call it once per interval. It counts calls instead of
+ * time, because a client is not slow while the process cannot read.
  */
 export const missedRateOrNull = (request: IncomingMessage, intervalMs: number): BodyRate | null => {
   const arrival = arrivals.get(request)

@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net"
 
 const GROUPS = 8
-/** Number of 16-bit groups of an IPv6 address that identify a subnet: one host may use any address in it. */
+/** Number of 16-bit groups of an IPv6 address that identify a subnet. One host may use any address in its subnet. */
 const SUBNET_GROUPS = 4
-/** Number of groups that identify a site: a provider assigns one customer up to this many subnets (RFC 6177). */
+/** Number of groups that identify a site. A provider assigns a customer at most one site (RFC 6177). */
 const SITE_GROUPS = 3
 
-/** The networks that a client's requests count for. */
+/** The networks for which a client's requests count. */
 export interface ClientNetwork {
   /** An IPv4 address, or the first 64 bits of an IPv6 address. */
   readonly subnet: string

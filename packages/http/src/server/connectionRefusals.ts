@@ -10,7 +10,7 @@ export interface ConnectionRefusal {
   readonly body: string
 }
 
-/** The connection ends with it, because the following bytes may belong to the rejected request. */
+/** A rejection. The connection ends after it, because the following bytes may belong to the rejected request. */
 export const refusal = (
   id: WireErrorId,
   message: string,
@@ -33,7 +33,7 @@ export const refusal = (
   }
 }
 
-/** The refusal as the bytes of an HTTP response, for a connection without a response object. */
+/** The rejection as the bytes of an HTTP response, for a connection without a response object. */
 export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`
@@ -45,7 +45,7 @@ export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefus
     `The body arrived at less than ${bytesPerSecond} bytes a second. Send the request again on a new connection.`
   )
 
-/** By the error code of Node's HTTP parser. */
+/** Rejections by the error code of Node's HTTP parser. */
 export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":

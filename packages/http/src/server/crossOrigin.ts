@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 
-/** Which pages of other origins may call the service from a browser. */
+/** Decides which pages of other origins may call the service from a browser. */
 export interface CrossOrigin {
-  /** Adds the CORS headers before the response is written, including errors. */
+  /** Adds the CORS headers before the response is written, also to errors. */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
   /** The headers for a CORS preflight request; null for any other request. */
   readonly preflightOrNull: (request: IncomingMessage) => OutgoingHttpHeaders | null
@@ -12,15 +12,15 @@ const PREFLIGHT: OutgoingHttpHeaders = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
     "authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id",
-  // Seconds; browsers limit it to two hours.
+  // In seconds. Browsers limit the value to two hours.
   "access-control-max-age": "3600"
 }
 
-/** The response headers that pages may read besides the default ones. */
+/** The response headers that pages may read in addition to the default ones. */
 const EXPOSED =
   "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, server-timing, x-compute-units, x-request-id"
 
-/** Allows only `origins`, each listed explicitly: requests carry keys, so no wildcard is used. */
+/** Allows only `origins`. Requests contain keys, so no wildcard is used. */
 export const crossOrigin = (origins: ReadonlyArray<string>): CrossOrigin => {
   const isAllowed = ({ headers: { origin } }: IncomingMessage) => origin !== undefined && origins.includes(origin)
   return {

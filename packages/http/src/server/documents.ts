@@ -10,7 +10,7 @@ import { llmsText } from "./documents/llmsText.ts"
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Text with `code` as markup. */
+/** Converts the backquotes in a text to `<code>`. */
 const markup = (text: string): string => escapeMarkup(text).replaceAll(/`([^`]*)`/gu, "<code>$1</code>")
 
 const entry = (id: WireErrorId): string =>
@@ -22,7 +22,7 @@ const style =
   "h2{font-size:1rem;margin:2rem 0 0}p{margin:.25rem 0}a{color:inherit}code,h2{font-family:ui-monospace,monospace}" +
   "small{opacity:.6}section:target{outline:2px solid;outline-offset:.5rem}"
 
-/** Every error id with its meaning and remedy: the target of `doc_url` in error bodies. */
+/** Every error id with its meaning and solution. `doc_url` in error bodies links to this page. */
 export const errorsPage = (): string => {
   const ids = (Object.keys(wireErrors) as ReadonlyArray<WireErrorId>).toSorted()
   return (
@@ -34,7 +34,7 @@ export const errorsPage = (): string => {
   )
 }
 
-/** A signature above a line: the symbol of the service. */
+/** The symbol of the service: a signature above a line. */
 const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4d3a"/>' +
   '<path d="M7 19c3-9 6-11 6-7s-4 10-1 9 4-7 6-7-1 6 1 6 3-2 6-3" fill="none" stroke="#fff" stroke-width="2.2" ' +
@@ -43,7 +43,10 @@ const favicon =
 /** The public data of a sandbox in its reference. */
 export interface SandboxReference {
   readonly apiKey: string
-  /** Examples that succeed on the sandbox's chains. They are created for each reader, because some succeed only once. */
+  /**
+   * Examples that succeed on the sandbox's chains. They are created for each reader, because some of them succeed only
+   * once.
+   */
   readonly examples: Effect.Effect<Examples>
 }
 
@@ -63,7 +66,7 @@ const headers = { "cache-control": "public, max-age=300", "content-security-poli
 /** The quotes in a sandbox's examples expire. */
 const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
-/** The first request creates the document, even if its client disconnects; later ones use it. */
+/** The first request creates the document, even if its client disconnects. Later requests use this document. */
 const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
   Effect.cached(
     Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
@@ -71,7 +74,7 @@ const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
 
 const html = "text/html; charset=utf-8"
 
-/** The API reference, for readers and programs. */
+/** The API reference, for readers and for programs. */
 export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -81,19 +84,21 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
-      const withExamples = [
+      const exampleRoutes = [
         [OPENAPI_PATH, "application/json", Effect.map(reference, (document) => JSON.stringify(document))],
         [DOCS_PATH, html, page]
       ] as const
-      for (const [path, contentType, text] of withExamples) {
-        const once = yield* cachedDocument(contentType, text)
-        const again = Effect.map(text, (words) =>
+      for (const [path, contentType, text] of exampleRoutes) {
+        const cachedResponse = yield* cachedDocument(contentType, text)
+        const responseWithExamples = Effect.map(text, (words) =>
           HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
         )
         yield* router.add(
           "GET",
           path,
-          Effect.flatMap(sandbox, (sandboxReference) => (sandboxReference === null ? once : again))
+          Effect.flatMap(sandbox, (sandboxReference) =>
+            sandboxReference === null ? cachedResponse : responseWithExamples
+          )
         )
       }
       const documents = [

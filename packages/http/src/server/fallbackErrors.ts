@@ -26,15 +26,15 @@ export const overloaded = (message: string, info: RequestInfo, retryAfterSeconds
 export const notFound = (path: string, traceId: string) =>
   errorResponse("NOT_FOUND", `There is no endpoint ${path}. GET /docs lists every endpoint.`, traceId)
 
-const noRoute = (
+const noRouteResponse = (
   request: HttpServerRequest.HttpServerRequest,
   traceId: string,
   methodsOf: RouteTable["Service"]["methodsOf"]
 ) => {
   const path = pathOf(request.url)
-  const allowed = methodsOf(path).filter((method) => method !== request.method)
-  if (allowed.length === 0) return notFound(path, traceId)
-  const allow = allowed.join(", ")
+  const allowedMethods = methodsOf(path).filter((method) => method !== request.method)
+  if (allowedMethods.length === 0) return notFound(path, traceId)
+  const allow = allowedMethods.join(", ")
   return HttpServerResponse.setHeader(
     errorResponse("METHOD_NOT_ALLOWED", `${path} supports ${allow}, not ${request.method}.`, traceId),
     "allow",
@@ -45,7 +45,7 @@ const noRoute = (
 const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "HttpServerError"
 
-/** The response to a failed request. It reveals nothing of the cause. */
+/** The response to a failed request. It does not contain the cause. */
 export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
@@ -56,12 +56,12 @@ export const responseFromCause = (
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     if (HttpServerResponse.isHttpServerResponse(error)) return error
-    // No connection was free in time, a lock was held for too long, or the connection broke: a retry can succeed.
+    // No connection was free in time, a lock was held for too long, or the connection broke. A retry can succeed.
     if (SqlError.isSqlError(error) && error.isRetryable) {
       return overloaded("The database is busy or can't be reached. Try again in a second.", info)
     }
     if (isHttpServerError(error)) {
-      if (error.reason._tag === "RouteNotFound") return noRoute(request, traceId, methodsOf)
+      if (error.reason._tag === "RouteNotFound") return noRouteResponse(request, traceId, methodsOf)
       if (error.reason._tag === "RequestParseError") {
         return error.reason.reason === "BodyTooLarge"
           ? errorResponse("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBodyBytes} bytes.`, traceId)

@@ -7,15 +7,15 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5
 const hostsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
 
-/** The problem with a request's Host header; null for none. */
+/** The problem of a request's Host header; null if there is none. */
 export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
   const hosts = hostsOf(rawHeaders)
   if (hosts.length > 1) return "The request has more than one Host header."
-  // Without one it is HTTP/1.0, or Node has rejected it.
+  // Without a Host header the request is HTTP/1.0, or Node has rejected it.
   return hosts.every((host) => HOST.test(host)) ? null : "The Host header is not a host name with an optional port."
 }
 
-/** Without the port and the brackets of an IPv6 address. */
+/** The host without the port and the brackets of an IPv6 address. */
 const nameOf = (host: string): string =>
   host
     .toLowerCase()
@@ -31,8 +31,9 @@ const WILDCARDS = ["0.0.0.0", "::"]
 const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via)$/u
 
 /**
- * Whether a proxy forwards the request. Proxies do not forward `Connection` (RFC 9110, section 7.6.1), and every browser sends
- * `Connection: keep-alive` over HTTP/1.1: a proxy is recognized even if it adds no header and replaces the Host.
+ * Whether a proxy forwards the request. Every browser sends `Connection: keep-alive` over HTTP/1.1, and proxies do not
+ * forward this header (RFC 9110, section 7.6.1). So a proxy is recognized even if it adds no header and replaces the
+ * Host.
  */
 const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
   httpVersion !== "1.1" ||
@@ -40,8 +41,8 @@ const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" |
   Object.keys(headers).some((name) => FORWARDED.test(name))
 
 /**
- * Whether a browser on this machine sends the request to this machine: connection and Host are loopback, and no proxy
- * forwards it.
+ * Whether a browser on this machine sends the request. The connection and the Host must be loopback, and no proxy may
+ * forward the request.
  */
 export const isLocalRequest = (
   request: Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders" | "socket">
@@ -54,13 +55,13 @@ export const isLocalRequest = (
 
 /**
  * Whether the Host of a request is this machine, or one of these hosts. A page of another origin can make its own name
- * resolve to this machine and read responses (DNS rebinding), but its requests have its own host. A wildcard allows
+ * resolve to this machine and read responses (DNS rebinding), but its requests contain its own host. A wildcard allows
  * every IP address, because rebinding needs a name.
  */
 export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
-  const allowed = allowedHosts.map(nameOf)
-  const allowsAddresses = WILDCARDS.some((wildcard) => allowed.includes(wildcard))
+  const allowedNames = allowedHosts.map(nameOf)
+  const allowsAddresses = WILDCARDS.some((wildcard) => allowedNames.includes(wildcard))
   return hostsOf(rawHeaders)
     .map(nameOf)
-    .every((name) => LOOPBACK.test(name) || allowed.includes(name) || (allowsAddresses && ADDRESS.test(name)))
+    .every((name) => LOOPBACK.test(name) || allowedNames.includes(name) || (allowsAddresses && ADDRESS.test(name)))
 }

@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-/** The same name always has the same color. */
+/** The color of a badge, which is constant for a name. */
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 
@@ -32,7 +32,7 @@ const svg = (name: string) =>
     headers: { "cache-control": "public, max-age=86400" }
   })
 
-const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requestInfo().traceId)
+const notFoundResponse = () => errorResponse("NOT_FOUND", "There is no such logo.", requestInfo().traceId)
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
@@ -53,7 +53,7 @@ export const layerLogos = Layer.effectDiscard(
       "/logos/chains/:file",
       Effect.map(HttpRouter.params, ({ file }) => {
         const chain = chains.find(({ id }) => `${id}.svg` === file)
-        return chain === undefined ? notFound() : svg(chain.name)
+        return chain === undefined ? notFoundResponse() : svg(chain.name)
       })
     )
     yield* router.add(
@@ -61,7 +61,7 @@ export const layerLogos = Layer.effectDiscard(
       "/logos/providers/:file",
       Effect.map(HttpRouter.params, ({ file = "" }) => {
         const name = providerNames[file.replace(/\.svg$/u, "")]
-        return name === undefined ? notFound() : svg(name)
+        return name === undefined ? notFoundResponse() : svg(name)
       })
     )
     yield* router.add(
@@ -70,13 +70,13 @@ export const layerLogos = Layer.effectDiscard(
       Effect.flatMap(HttpRouter.params, ({ chainId, file = "" }) => {
         const chain = chains.find(({ id }) => String(id) === chainId)
         const address = decodeAddress(file.replace(/\.svg$/u, ""))
-        if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFound())
+        if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFoundResponse())
         if (tokenKey({ chainId: chain.id, address: address.value }) === tokenKey(bitcoinCoin)) {
           return Effect.succeed(svg(bitcoinCoin.symbol))
         }
         return Effect.map(
           catalog.find(chain.id, address.value),
-          Option.match({ onNone: notFound, onSome: ({ symbol }) => svg(symbol) })
+          Option.match({ onNone: notFoundResponse, onSome: ({ symbol }) => svg(symbol) })
         )
       })
     )

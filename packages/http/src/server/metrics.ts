@@ -34,8 +34,8 @@ const tokenMissing = () =>
   )
 
 /**
- * GET /metrics in the Prometheus text format. Events are counted when they happen, states are measured at each scrape.
- * Responds within two seconds, even if the database does not answer.
+ * GET /metrics in the Prometheus text format. Events are counted when they happen, and states are measured at each
+ * scrape. Responds within two seconds, even if the database does not respond.
  */
 export const layerMetrics = Layer.effectDiscard(
   Effect.gen(function* () {

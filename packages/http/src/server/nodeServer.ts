@@ -7,17 +7,17 @@ import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** Maximum delay of timeouts. */
+/** Interval of the checks, by which timeouts may be late. */
 const CHECK_EVERY_MS = 250
 
-/** Connections beyond the limit that still get a rejection; Node closes further ones without a response. */
+/** Number of connections beyond the limit that still get a rejection. Node closes further ones silently. */
 const REFUSED_AT_ONCE = 100
 
 const IDLE_SWEEP_MS = 25
 
 /**
- * Node's HTTP server with limits for all resources that a client can use; beyond each limit it responds with an error
- * body. With `allowedHosts` it only answers requests for these hosts and loopback names. `onClose` is called when the
+ * Node's HTTP server with limits for all resources that a client can use. Beyond each limit it responds with an error
+ * body. With `allowedHosts` it only accepts requests for these hosts and loopback names. `onClose` is called when the
  * server begins to close.
  */
 export const makeServer = (
@@ -28,7 +28,7 @@ export const makeServer = (
 ): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
-    // The headers are a part of the request: Node does not allow a longer timeout for them.
+    // Node does not allow a timeout of the headers that is longer than that of the request.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
     requestTimeout: limits.receiveTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -64,7 +64,7 @@ const limitConnections = (server: Server, connections: Connections, slots: Netwo
   })
 }
 
-/** Runs before the server's listeners, and responds itself to a request with invalid headers. */
+/** Runs before the server's listeners. Responds itself to a request with invalid headers. */
 const checkHeaders = (
   server: Server,
   connections: Connections,
@@ -99,7 +99,7 @@ const headerRefusalOrNull = (
     : refusal("HOST_NOT_ALLOWED", "The Host header names no host of this service. Use 127.0.0.1 or localhost.")
 }
 
-/** Passes each request to `intercept` first; the server's listeners get those for which it calls `handle`. */
+/** Passes each request to `intercept` first. The server's listeners get the requests for which it calls `handle`. */
 const interceptRequests = (
   server: Server,
   intercept: (request: IncomingMessage, response: ServerResponse, handle: () => void) => void
@@ -117,7 +117,8 @@ const interceptRequests = (
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
-    // Node has one timeout for all requests, reports it once for each, and leaves the response to this listener.
+    // Node has one timeout for all requests, reports it once for each request, and leaves the response to this
+    // listener.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
     connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
   })
@@ -132,8 +133,8 @@ const endSlowConnections = (server: Server, connections: Connections, sendTimeou
 }
 
 /**
- * Node closes idle connections when close() is called; one that becomes idle later would delay a shutdown. `onClose`
- * ends streaming responses.
+ * When close() is called, Node closes idle connections. A connection that becomes idle later would delay a shutdown.
+ * `onClose` ends streaming responses.
  */
 const closeConnectionsAtShutdown = (server: Server, onClose: () => void): void => {
   const close = server.close.bind(server)

@@ -9,7 +9,7 @@ import { requestInfo } from "./RequestInfo.ts"
 
 const BODY_MAX = ByteSize.kibibytes(64)
 
-/** How a service processes a callback, and the outcome. */
+/** Processes a callback for the service, and returns the outcome. */
 type Receive = (message: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -18,25 +18,27 @@ type Receive = (message: {
 const answerOf = (about: "fiat" | "identity", receive: Receive) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const counted = (outcome: string) =>
+    const countOutcome = (outcome: string) =>
       Effect.withFiber((fiber) => Effect.sync(() => countCallback(about, outcome, fiber.context)))
     const refuse = (reason: string) =>
-      Effect.as(counted("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
+      Effect.as(countOutcome("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
     if (Option.isNone(body)) return yield* refuse("The message is too long or incomplete.")
-    const received = Effect.gen(function* () {
+    const receiveCallback = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
       if (outcome !== "TAKEN")
         yield* Effect.logWarning("a provider callback names an unknown order or session", outcome)
-      yield* counted(outcome.toLowerCase())
+      yield* countOutcome(outcome.toLowerCase())
       return HttpServerResponse.empty({ status: 204 })
     })
-    return yield* Effect.catchTag(received, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) => refuse(reason))
+    return yield* Effect.catchTag(receiveCallback, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) =>
+      refuse(reason)
+    )
   })
 
 /**
- * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic one, even
- * if its subject is not known here, because the provider would repeat it.
+ * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic callback,
+ * even if its subject is unknown, because the provider would otherwise repeat the callback.
  */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {

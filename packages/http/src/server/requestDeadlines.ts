@@ -1,11 +1,11 @@
 import { Clock, Effect, type Fiber } from "effect"
 
-/** Maximum delay for interrupting a late request. */
+/** Interval of the checks, by which the interruption of a late request may be delayed. */
 const CHECK_EVERY_MS = 100
 
 interface OpenRequest {
   readonly startedAtNanos: bigint
-  /** While it does, the response is not late. */
+  /** While the request is arriving, the response is not late. */
   readonly isArriving: () => boolean
   /** The start of the timeout. */
   countedFromNanos: bigint
@@ -14,15 +14,16 @@ interface OpenRequest {
 
 /** The requests in progress. */
 export interface RequestDeadlines {
-  /** The timeout of a request with `isArriving` starts when it has arrived. */
+  /** The timeout of a request with `isArriving` starts when the request has arrived. */
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>, isArriving: () => boolean) => void
   /** Returns the duration of the request in milliseconds, and whether it was interrupted by the timeout. */
   readonly end: (fiber: Fiber.Fiber<unknown, unknown>) => { readonly ms: number; readonly isLate: boolean }
 }
 
 /**
- * Interrupts requests that exceed the timeout. One timer checks all of them, because a timer and a fiber per request
- * would cost more than most requests. Uses the monotonic clock, so that a change of the system time ends no request.
+ * Interrupts requests that exceed the timeout. One timer checks all requests, because a timer and a fiber per request
+ * would cost more than most requests. Uses the monotonic clock, so that a change of the system time interrupts no
+ * request.
  */
 export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) {
   const clock = yield* Clock.Clock

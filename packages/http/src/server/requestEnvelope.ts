@@ -44,18 +44,18 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
-/** Health endpoints decide whether the process is restarted: they are never rejected as overload. */
+/** Health endpoints decide whether the process is restarted, so they are never rejected because of overload. */
 const isVital = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
 /**
- * Every unauthenticated route has its own slots, so that clients without a key do not block others. ProjectAuth admits
- * the requests to authenticated routes.
+ * Every route without authentication has its own slots, so that clients without a key do not block others. ProjectAuth
+ * admits the requests to authenticated routes.
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
   if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
   const route = routes.find(request.method, path)
-  // The pattern, because the log must not contain a path with a person's address.
+  // Logs the pattern, because the log must not contain a path with a person's address.
   if (route !== undefined) info.route = route.path
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
@@ -79,7 +79,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse,
   ms: number
 ): HttpEffect => {
-  // 415 is the only plain-text response of the framework.
+  // 415 is the only response of the framework in plain text.
   const answer =
     response.status === 415 && !isOurs(response)
       ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
@@ -110,7 +110,7 @@ const answerFailure = (
       ms
     )
   }
-  // The client closed the connection, or the process shuts down: no response is needed.
+  // The client closed the connection, or the process shuts down, so no response is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const answer = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
   return answer.status >= 500
@@ -119,7 +119,7 @@ const answerFailure = (
 }
 
 /** Provides the request data to the handlers, and adds its id to all log lines. */
-const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
+const provideRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
     context.pipe(
@@ -130,7 +130,7 @@ const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): Htt
   )
 }
 
-const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
+const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
     const message = toIncomingMessage(exchange.request) as IncomingMessage
@@ -143,7 +143,7 @@ const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
       onSuccess: (response) => finish(exchange, response, end().ms),
       onFailure: (cause) => answerFailure(exchange, cause, end(), envelope)
     })
-    return withRequestInfo(exchange, finishedAnswer)
+    return provideRequestInfo(exchange, finishedAnswer)
   })
 
 /** Wraps every request: id, slot, timeout, an error body for every failure, one log line. */
@@ -151,7 +151,7 @@ export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const deadlines = yield* requestDeadlines(options.requestTimeoutMs)
-      return withEnvelope({ ...options, deadlines, routes: yield* RouteTable, slots: yield* RequestSlots })
+      return wrapInEnvelope({ ...options, deadlines, routes: yield* RouteTable, slots: yield* RequestSlots })
     }),
     { global: true }
   )

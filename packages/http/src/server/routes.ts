@@ -28,7 +28,7 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   const layer: unknown = HttpRouter.use((router) =>
     Effect.flatMap(endpointRoutes(apiOf(served), served), (routes) => router.addAll(routes as never))
   ).pipe(Layer.provide(middleware))
-  // The types of endpoints in a list lose their services, and the router's service gets these from the server's context.
+  // In a list, the types of endpoints lose their services. The router gets these services from the server's context.
   return layer as Layer.Layer<
     never,
     never,
@@ -45,18 +45,18 @@ export interface RouteOptions extends EnvelopeOptions {
 export const layerRoutes = ({ pages, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {
-      const served = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
+      const servedEndpoints = [...endpointList, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
       return Layer.mergeAll(
         layerSystem,
-        layerEndpoints(served),
+        layerEndpoints(servedEndpoints),
         layerLogos,
         layerUploads,
         layerProviderCallbacks,
         layerMetrics,
-        layerDocuments(served),
+        layerDocuments(servedEndpoints),
         ...pages.map(layerAppPage),
         layerEnvelope(options),
         Layer.effect(RouteTable, RouteTable)
-      ).pipe(Layer.provide(layerRouteTable(served)))
+      ).pipe(Layer.provide(layerRouteTable(servedEndpoints)))
     })
   )

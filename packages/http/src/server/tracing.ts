@@ -3,7 +3,10 @@ import { Cause, Effect, Exit, Layer, Predicate, References, Tracer } from "effec
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 
-/** The allowed span attributes: patterns, statuses and statements without values; no URL, address or header. */
+/**
+ * The allowed span attributes: patterns, statuses and statements without values. URLs, addresses and headers are not
+ * allowed.
+ */
 const TOLD = /^(?:http\.(?:request\.method|response\.status_code|route)|db\.[a-z.]+|code\.[a-z.]+)$/u
 
 const nameOf = (error: unknown): string =>
@@ -13,8 +16,8 @@ const nameOf = (error: unknown): string =>
       ? error.name
       : "Error"
 
-/** The message of an error may contain a wallet or a host: its name is sufficient. */
-const withoutSentences = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+/** Keeps only the name of an error, because the message may contain a wallet or a host. */
+const removeMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const error = new Error(nameOf(Cause.squash(exit.cause)))
   error.name = error.message
@@ -22,7 +25,7 @@ const withoutSentences = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown,
   return Exit.fail(error)
 }
 
-/** The same tracer, without attributes that identify callers and wallets. */
+/** A tracer without the attributes that identify callers and wallets. */
 const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) => {
@@ -34,14 +37,14 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
         if (TOLD.test(key)) attribute(key, value)
       },
       event: () => undefined,
-      end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, withoutSentences(exit))
+      end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, removeMessages(exit))
     })
   }
 })
 
 /**
- * Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. Without it no spans are
- * created, because they cost time.
+ * Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. If OTLP_URL is not set, no
+ * spans are created, because they cost time.
  */
 export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {

@@ -16,25 +16,25 @@ import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
-/** For the whole body: the file with its surrounding fields and headers. */
+/** Maximum size of the whole body: the file with its surrounding fields and headers. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 262_144
 const MOST_PARTS = 16
 const MOST_FIELD_BYTES = 16_384
 const FILE = "file"
 
-const refused = (reason: string) => new UploadRefused({ reason })
+const refusal = (reason: string) => new UploadRefused({ reason })
 
 /** A received file. */
 interface Received {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** The project has used all of its upload slots. */
+/** The message if the project has used all of its upload slots. */
 const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
 
 /**
- * From now on the upload counts for its project, and no longer for the client's requests without a key, and its timeout
- * depends on its size.
+ * From now on the upload counts for its project instead of the client's requests without a key. Its timeout depends on
+ * its size.
  */
 const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const admitUploadOf = (projectId: string) =>
     limitBodyRate(message, uploadRate(MOST_BYTES))
   })
 
-/** Fields come first: the file is not read before its policy is verified. */
+/** The fields come first, so that the file is only read after its policy was verified. */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
@@ -55,19 +55,19 @@ const upload = Effect.gen(function* () {
   const state: { received: Received | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
-      if (state.received !== null) return yield* refused("there is data after the file")
+      if (state.received !== null) return yield* refusal("there is data after the file")
       if (Multipart.isField(part)) {
-        if (fields.has(part.key)) return yield* refused(`the field ${part.key} is repeated`)
+        if (fields.has(part.key)) return yield* refusal(`the field ${part.key} is repeated`)
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
-        if (part.key !== FILE) return yield* refused(`the file is in another field than \`${FILE}\``)
+        if (part.key !== FILE) return yield* refusal(`the file is in another field than \`${FILE}\``)
         const policy = yield* files.policyOf(fields)
         yield* admitUploadOf(policy.projectId)
         state.received = yield* files.receive(policy, part.contentType, part.content)
       }
     })
   )
-  if (state.received === null) return yield* refused("there is no file")
+  if (state.received === null) return yield* refusal("there is no file")
   yield* state.received.commit
   return HttpServerResponse.empty({ status: 204 })
 }).pipe(
@@ -87,7 +87,10 @@ const upload = Effect.gen(function* () {
   )
 )
 
-/** Receives identity documents from clients with an upload descriptor. There is no route without document storage. */
+/**
+ * Receives identity documents from clients with an upload descriptor. Without document storage the route does not
+ * exist.
+ */
 export const layerUploads = Layer.effectDiscard(
   Effect.gen(function* () {
     const { problem } = yield* Documents

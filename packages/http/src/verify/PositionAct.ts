@@ -3,11 +3,11 @@ import type { Pair } from "./liquidityMath.ts"
 
 /** The amounts of a token that a router holds, by source. */
 export interface Held {
-  /** From earlier calls: certain. */
+  /** The amount from earlier calls, which is certain. */
   readonly known: bigint
-  /** From positions: the quote's figure. */
+  /** The amount from positions, as stated in the quote. */
   readonly promised: bigint
-  /** From swaps that pay out to the router: their enforced minimum. */
+  /** The enforced minimum of swaps that pay out to the router. */
   readonly enforced: bigint
 }
 

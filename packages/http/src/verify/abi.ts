@@ -12,10 +12,10 @@ import {
   word
 } from "./bytes.ts"
 
-/** A Solidity type: an elementary one by name, a struct by its members, an array by its element. */
+/** A Solidity type: an elementary type by name, a struct by its members, an array by its element. */
 type AbiType = string | ReadonlyArray<AbiType> | { readonly list: AbiType }
 
-/** Numbers and booleans are `bigint`, addresses and bytes hexadecimal, structs and arrays are arrays. */
+/** A number or boolean is a `bigint`, an address or bytes are hexadecimal, and a struct or array is an array. */
 export type AbiValue = bigint | Bytes | ReadonlyArray<AbiValue>
 
 /** The types between the parentheses of a signature. */
@@ -41,7 +41,7 @@ const parseType = (text: string): AbiType => {
 
 const isList = (type: AbiType): type is { readonly list: AbiType } => typeof type === "object" && "list" in type
 
-/** A string is read as its bytes. */
+/** A string is decoded as its bytes. */
 const isBytes = (type: string): boolean => type === "bytes" || type === "string"
 
 const isDynamic = (type: AbiType): boolean =>
@@ -75,12 +75,12 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
   const heads: Array<Bytes> = []
   const tails: Array<Bytes> = []
   for (const [i, type] of types.entries()) {
-    const encoded = encodeOne(type, values[i]!)
+    const encodedValue = encodeOne(type, values[i]!)
     if (isDynamic(type)) {
       heads.push(word(BigInt(tailAt)))
-      tails.push(encoded)
-      tailAt += sizeOf(encoded)
-    } else heads.push(encoded)
+      tails.push(encodedValue)
+      tailAt += sizeOf(encodedValue)
+    } else heads.push(encodedValue)
   }
   return concat(...heads, ...tails)
 }
@@ -108,7 +108,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
   const value = slice(data, at, at + 32)
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)
-  // Some contracts read raw words: a number too large for its type may mean another one to them.
+  // Some contracts read raw words, in which a number that is too large for its type may mean another number.
   if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} value is out of range`)
   return number
 }
@@ -122,10 +122,7 @@ const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<Ab
   })
 }
 
-/**
- * Decodes data strictly. Non-canonical encodings are rejected: they hide bytes, or a contract may read them
- * differently.
- */
+/** Decodes data strictly. Rejects non-canonical encodings, which a contract may decode differently. */
 const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
   const values = decodeAll(types, data)
   if (encodeAll(types, values) !== data) throw new Unreadable("the data has unused bytes")
@@ -155,22 +152,22 @@ const parametersOf = (signature: string): string => signature.slice(signature.in
 export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>): Bytes =>
   concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
 
-/** Decodes calls to known functions, by signature; null for others. */
+/** Decodes calls to known functions, by signature; null for other calls. */
 export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
-  const bySelector = new Map(
+  const functionsBySelector = new Map(
     Object.entries(bySignature).map(([signature, definition]) => {
       return [selectorOf(signature), { known: definition, decode: codec(parametersOf(signature)).decode }] as const
     })
   )
   return (data: Bytes): FunctionCall<A> | null => {
-    const matchingFunction = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    const matchingFunction = sizeOf(data) < 4 ? undefined : functionsBySelector.get(slice(data, 0, 4))
     return matchingFunction === undefined
       ? null
       : { definition: matchingFunction.known, args: matchingFunction.decode(slice(data, 4)) }
   }
 }
 
-/** For a path of pools: a token, and then for each pool its fee and the next token. */
+/** The first and last token of an encoded path, which has a token and then for each pool its fee and the next token. */
 export const pathEnds = (path: Bytes): readonly [Bytes, Bytes] => {
   const size = sizeOf(path)
   if (size < 43 || (size - 20) % 23 !== 0) throw new Unreadable("the path of a swap is malformed")

@@ -24,13 +24,13 @@ export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string
   readonly delegate: Bytes | null
-  /** Whether an operation's own `validUntil` is signed and enforced. */
+  /** Whether the account kind signs and enforces an operation's `validUntil`. */
   readonly signsValidity: boolean
   readonly hash: (operation: Operation) => Bytes
   readonly signing: (operation: Operation) => Signing
   /** How the account authorizes limit orders: by its owner's key, by a Safe message, or by a call. */
   readonly orderSigning: "EIP712" | "SAFE" | "PRESIGN"
-  /** The only valid call data for its factory to create this owner's account. */
+  /** The only valid call data with which the factory creates this owner's account. */
   readonly factoryData: (account: KnownAccount) => Bytes
   readonly calls: (callData: Bytes) => ReadonlyArray<Call>
 }
@@ -68,7 +68,7 @@ const calls08 = callsBy("the account", {
   "executeBatch((address,uint256,bytes)[])": ([calls]) => (calls as ReadonlyArray<List>).map(callOf)
 })
 
-/** uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes, concatenated. */
+/** Decodes calls that are concatenated as uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
 const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
   for (let at = 0; at < sizeOf(packed); ) {
@@ -107,7 +107,7 @@ const safeCalls = callsBy("the Safe", {
 const simpleFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes =>
   encodeCall("createAccount(address,uint256)", address(externallyOwnedAccount), BigInt(salt))
 
-/** One owner, threshold 1, the 4337 module enabled and set as fallback handler. */
+/** A Safe with one owner, threshold 1, and the 4337 module enabled and set as fallback handler. */
 const safeFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes => {
   const setup = encodeCall(
     "setup(address[],uint256,address,bytes,address,address,uint256,address)",
@@ -155,7 +155,7 @@ const version08 = (delegate: Bytes | null) => {
     entryPointVersion: "0.8",
     delegate,
     signsValidity: false,
-    // The digest of the typed data is the operation's hash.
+    // The digest of the typed data is the hash of the operation.
     hash: (operation: Operation) => signing(operation).hash,
     signing,
     calls: calls08
@@ -164,7 +164,7 @@ const version08 = (delegate: Bytes | null) => {
 
 const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
 
-/** By factory address; by delegate address for an EIP-7702 account. */
+/** Account kinds by factory address, or by delegate address for EIP-7702 accounts. */
 const kinds: Readonly<Record<Bytes, AccountKind>> = {
   "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985": {
     ...version07,

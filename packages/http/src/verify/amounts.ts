@@ -5,7 +5,7 @@ import type { Trust } from "./shapes.ts"
 
 /** Amounts, fractions and fields of requests and quotes. */
 
-/** Decimals of a token: known for the native token and its wrapped form, others must come from the caller. */
+/** Decimals of a token. The caller must supply them, except for the native token and its wrapped form. */
 export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
@@ -35,7 +35,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** A percentage of an amount, rounded down: nobody receives more than agreed. */
+/** A percentage of an amount, rounded down, so that the receiver gets no more than agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)
@@ -65,7 +65,7 @@ interface OutputAnswer {
 }
 
 /**
- * The minimum output of a swap or withdrawal: the quote's promise, but at least what slippage and the caller allow.
+ * The minimum output of a swap or withdrawal: the quote's minimum, but at least the bounds of slippage and caller.
  * Slippage applies to the amount before fees.
  */
 export const leastOf = (

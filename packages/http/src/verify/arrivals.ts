@@ -6,16 +6,15 @@ import { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { spokePools, tokenElsewhere } from "./spokePools.ts"
 
-/** The contracts that may be called; all others are unknown. */
+/** The contracts that may be called. All other contracts are unknown. */
 export interface Surroundings {
   readonly tokens: ReadonlySet<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** Records a call in a ledger. */
 export type EnterCall = (ledger: Ledger, surroundings: Surroundings, call: Call) => void
 
-/** A fill on another chain, with the message to its receiving contract. */
+/** A fill on another chain, with the message to the contract that receives it. */
 export interface Arrival {
   readonly chainId: number
   readonly handler: Bytes
@@ -30,8 +29,8 @@ const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes):
   `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
- * Tokens that may stay in the handler, which pays the remaining filled token to the fallback recipient, and no other
- * token. The returned remainder of a router's swap is not certain.
+ * Tokens that may stay in the handler, which pays only the remaining filled token to the fallback recipient. The unused
+ * input that a router returns is not certain.
  */
 const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
   [...received].flatMap(([token, amount]) => {
@@ -40,8 +39,8 @@ const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled:
   })
 
 /**
- * Records the calls of a fill in a ledger of the destination chain, whose account is Across's handler. They may spend
- * at most the filled amount, and only pay the receiver who gets the fill if they fail.
+ * Records the calls of a fill in a ledger of the destination chain, whose account is Across's handler. The calls may
+ * spend at most the filled amount, and may only pay the receiver that gets the fill if they fail.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
   const { amount, chainId, handler, message, token } = arrival
@@ -54,7 +53,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
     ledger.arrive(tokenElsewhere(chainId, token), fallback, amount, "EXACTLY")
     return
   }
-  const there = new Ledger({
+  const destinationLedger = new Ledger({
     wallet: handler,
     wrapped: contracts.wrapped,
     routers: contracts.routers,
@@ -66,13 +65,13 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   })
   for (const [to, data, value] of calls) {
     enter(
-      there,
+      destinationLedger,
       { tokens: new Set([token]), paymasters: new Set() },
       { to: hex(to), data: hex(data), value: number(value) }
     )
   }
-  for (const [spent, out] of there.out) {
-    const available = (spent === token ? amount : 0n) + (there.in.get(spent) ?? 0n)
+  for (const [spent, out] of destinationLedger.out) {
+    const available = (spent === token ? amount : 0n) + (destinationLedger.in.get(spent) ?? 0n)
     if (out > available)
       ledger.report(
         "unknown_spender",
@@ -80,8 +79,8 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       )
   }
   const leftovers = [
-    ...there.leftovers(),
-    ...leftInHandler(there, token).map((remainingToken) => `${handler} ${remainingToken}`)
+    ...destinationLedger.leftovers(),
+    ...leftInHandler(destinationLedger, token).map((remainingToken) => `${handler} ${remainingToken}`)
   ]
   for (const key of leftovers) {
     const [holder, remainingToken] = key.split(" ")
@@ -90,7 +89,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       `On the destination chain ${remainingToken} may remain in ${holder}, and any account can take it.`
     )
   }
-  for (const [key, paid] of there.paid) {
+  for (const [key, paid] of destinationLedger.paid) {
     const [to, paidToken] = key.split(" ") as [Bytes, Bytes]
     if (to !== fallback)
       ledger.report(

@@ -8,12 +8,12 @@ import type { Ticks } from "./prices.ts"
 
 /** A common format of all requests. */
 
-/** One element of the request: a transfer, or a swap with the quote's promise. Amounts are in base units. */
+/** One element of the request: a transfer, or a swap with the quote's output. Amounts are in base units. */
 export interface Element {
   readonly tokenIn: Bytes
   readonly amount: bigint
   readonly to: Bytes
-  /** The part of the amount for percentage fees, rounded down. */
+  /** The part of the amount that pays percentage fees, rounded down. */
   readonly serviceFee: bigint
   readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
   readonly deductsGas: boolean
@@ -27,24 +27,23 @@ export interface LendingTerms {
   readonly legs: ReadonlyArray<{
     readonly action: LendingAction
     readonly token: Bytes
-    /** Base units; MAX means the whole balance or debt. */
+    /** Base units. MAX means the whole balance or debt. */
     readonly amount: bigint | "MAX"
     /** The amount in the quote. */
     readonly shown: bigint
     /** The side of a Morpho Blue market; null if not specified. */
     readonly isCollateral: boolean | null
-    /** The requested market; null for any. */
+    /** The requested market; null if any market is allowed. */
     readonly marketId: Bytes | null
-    /** Whether gas is deducted from its amount. */
+    /** Whether gas is deducted from the amount of this leg. */
     readonly bearsGas: boolean
   }>
-  /** The market in the quote; null if it has none. */
+  /** The market in the quote; null if the quote has none. */
   readonly shownMarket: Bytes | null
   /** Ids of the allowed markets. */
   readonly markets: ReadonlySet<Bytes>
   /**
-   * The wallet's whole balance on a side of a Morpho Blue market: shares, or base units of collateral; null if not
-   * known.
+   * The wallet's whole balance on a side of a Morpho Blue market: shares, or base units of collateral; null if unknown.
    */
   readonly allOf: (marketId: Bytes, side: "SUPPLY" | "DEBT" | "COLLATERAL") => bigint | null
 }
@@ -53,10 +52,10 @@ export interface LendingTerms {
 export interface Taking {
   readonly tokenId: bigint
   readonly ticks: Ticks
-  /** The amount of liquidity, and whether it is all. */
+  /** The amount of liquidity to withdraw, and whether it is the whole position. */
   readonly liquidity: bigint
   readonly isAll: boolean
-  /** The quote's figures; null if it has none. */
+  /** The quote's figures; null if the quote has none. */
   readonly shown: {
     readonly liquidity: bigint | null
     readonly burned: boolean | null
@@ -67,15 +66,15 @@ export interface Taking {
 
 /** A deposit into a position. */
 export interface Placing {
-  /** Null for a new one. */
+  /** Null for a new position. */
   readonly tokenId: bigint | null
   readonly recipient: Bytes
   readonly pool: PoolName
   readonly isRange: (ticks: Ticks) => boolean
-  /** The existing position; null for a new one. */
+  /** The ticks of the existing position; null for a new position. */
   readonly ticks: Ticks | null
   readonly createsPool: boolean
-  /** A Q64.96 square root as a price in whole tokens, in the request's token order. */
+  /** Converts a Q64.96 square root to a price in whole tokens, in the request's token order. */
   readonly priceOf: (root: bigint) => number
   /** The quote's figures, in the pool's token order. */
   readonly shown: Ticks & { readonly liquidity: bigint; readonly amounts: Pair; readonly leftovers: Pair }
@@ -88,7 +87,7 @@ interface Payout {
   readonly least: bigint
 }
 
-/** The parts of an operation on a position, each null if absent. */
+/** The parts of an operation on a position. Each part is null if absent. */
 export interface LiquidityTerms {
   readonly manager: Bytes
   /** The position of a withdrawal. */
@@ -96,7 +95,7 @@ export interface LiquidityTerms {
   readonly taking: Taking | null
   readonly placing: Placing | null
   readonly payout: Payout | null
-  /** Fees in percent of the withdrawn amounts; for a deposit they are payments before it. */
+  /** Fees in percent of the withdrawn amounts. For a deposit they are paid before it. */
   readonly shares: { readonly service: number; readonly extra: { readonly to: Bytes; readonly percent: number } | null }
   /** In percent. */
   readonly slippage: number
@@ -107,10 +106,10 @@ export interface Terms {
   readonly chainId: number
   readonly wallet: Bytes
   readonly gasToken: Bytes
-  /** The destination chain, if it is another one. */
+  /** The destination chain; absent for a same-chain request. */
   readonly chainIdOut?: number
   readonly elements: ReadonlyArray<Element>
-  /** Null for other operations. */
+  /** Null for operations without lending. */
   readonly lending: LendingTerms | null
   readonly liquidity: LiquidityTerms | null
   /** The maximum gas cost in the quote: in whole native tokens, and in whole tokens of the gas token. */

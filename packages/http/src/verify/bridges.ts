@@ -8,7 +8,7 @@ import type { Bridge, Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { filledToken, parityOf } from "./spokePools.ts"
 
-/** Less is too short for relayers, and above the minimum of the pools. */
+/** The minimum time in which relayers can fill a deposit. It exceeds the minimum of the SpokePools. */
 const LEAST_FILL_SECONDS = 1_800n
 const MOST_FILL_SECONDS = 21_600n
 
@@ -22,8 +22,8 @@ export interface Fill {
 }
 
 /**
- * The value of a deposit at par. Reports a deposit that no relayer fills: one for another token, or for more than that
- * value.
+ * The value of a deposit at par. Reports a deposit that no relayer would fill, because it is for another token or for
+ * more than that value.
  */
 export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   const { chainId, input, inputAmount, output, outputAmount } = fill
@@ -37,8 +37,8 @@ export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
 }
 
 /**
- * Reports a bridge fee above the bound. The relayer keeps the difference between a deposit and its fill. The least output of
- * a swap on arrival does not bound it: if that swap fails, the receiver gets the fill.
+ * Reports a bridge fee above the bound. The relayer keeps the difference between a deposit and its fill. The minimum
+ * output of a swap on arrival does not bound this fee, because the receiver gets the fill if the swap fails.
  */
 const checkBridgeFee = (
   ledger: Ledger,
@@ -84,12 +84,12 @@ const readDeposit = functions({
 /** A marker and two bytes for the integrator, after all data that the contract reads. */
 const SIGNED_BY = /1dc0de[\da-f]{4}$/u
 
-const withoutSignature = (data: Bytes): Bytes =>
+const removeSignature = (data: Bytes): Bytes =>
   sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
 
-/** Records a deposit for another chain; false if the call is none. */
+/** Records a deposit for another chain. Returns false if the call is not a deposit. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
-  const bridgeDeposit = readDeposit(withoutSignature(data))
+  const bridgeDeposit = readDeposit(removeSignature(data))
   if (bridgeDeposit === null) return false
   bridgeDeposit.definition(ledger, bridge, value, bridgeDeposit.args, enter)
   return true

@@ -1,5 +1,5 @@
 /**
- * Quote fields whose change always causes a problem; `[]` represents every element of a list, and `.*` everything
+ * Quote fields whose change always causes a problem. `[]` represents every element of a list, and `.*` everything
  * within. Other fields are listed as unchecked in the result.
  */
 export const CHECKED: ReadonlySet<string> = new Set([

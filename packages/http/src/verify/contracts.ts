@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts"
 
 /**
- * Public addresses that the verifier relies on, instead of the service's data. Sources: the packages of eth-infinitism,
+ * Public addresses on which the verifier relies instead of the service's data. Sources: the packages of eth-infinitism,
  * Safe and Uniswap, deployment lists of Uniswap and PancakeSwap, the routers of Uniswap V2's forks, Aave's address
  * book, deployment lists of Morpho, LI.FI and KyberSwap, Velora's documentation.
  */
@@ -48,8 +48,8 @@ interface ChainContracts {
 }
 
 const lifi: Routers = { "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI" }
-const withoutKyberSwap: Routers = { ...lifi, "0x6a000f20005980200259b80c5102003040001068": "VELORA" }
-const aggregators: Routers = { ...withoutKyberSwap, "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP" }
+const routersWithoutKyberSwap: Routers = { ...lifi, "0x6a000f20005980200259b80c5102003040001068": "VELORA" }
+const aggregators: Routers = { ...routersWithoutKyberSwap, "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP" }
 
 export const chains: Readonly<Record<number, ChainContracts>> = {
   1: {
@@ -100,7 +100,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   100: {
     wrapped: "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
     routers: {
-      ...withoutKyberSwap,
+      ...routersWithoutKyberSwap,
       "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be": "ROUTER_02",
       "0x1c232f01118cb8b424793ae03f870aa7d0ac7f77": "V2",
       "0x1b02da8cb0d097eb8d57a175b88c7d8b47997506": "V2"

@@ -20,7 +20,7 @@ import {
 
 type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 
-/** The terms of a deposit: the amounts that leave the wallet as fees and for the position. */
+/** The terms of a deposit, with the amounts that leave the wallet as fees and for the position. */
 const depositTerms = (
   subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
   placing: Placing

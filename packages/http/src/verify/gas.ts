@@ -17,8 +17,8 @@ const WEI_PER_COIN = 10n ** 18n
 const FLAG_OF_PREFUND = 4n
 const ERC20_MODE = 1n
 /**
- * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖ verification gas ‖
- * treasury.
+ * Length of the fields: mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖
+ * verification gas ‖ treasury.
  */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const PREFUND_BYTES = 16
@@ -36,7 +36,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   return {
     token: slice(data, 14, 34),
     validUntil: at(2, 6),
-    // As the contract computes it, rounded up, because it never charges more than this.
+    // Computed like the contract does but rounded up, because the contract never charges more than this.
     most: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
     prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
@@ -48,7 +48,7 @@ interface GasLimits {
   readonly validUntil: ReadonlyArray<bigint>
 }
 
-const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
+const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
   let token = 0n
   const validUntil: Array<bigint> = []
   for (const [i, operation] of operations.entries()) {
@@ -74,7 +74,7 @@ const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): G
   return { token, validUntil }
 }
 
-const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
+const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => {
   for (const [i, { paymaster }] of operations.entries()) {
     if (paymaster !== null) {
       report(
@@ -87,10 +87,10 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
 }
 
-/** Checks who pays the gas, and that it costs at most what the quote shows and the caller allows. */
+/** Checks who pays the gas, and that the gas costs at most the amount that the quote shows and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
-  const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)
+  const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
   if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {

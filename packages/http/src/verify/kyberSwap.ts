@@ -3,7 +3,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
 import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
 
-/** KyberSwap's aggregation router: its calls contain the input and the minimum output, but not the route. */
+/** KyberSwap's aggregation router. Its calls contain the input and the minimum output, but not the route. */
 
 const DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
 
@@ -12,7 +12,7 @@ const read = functions({
   [`swapSimpleMode(address,${DESCRIPTION},bytes,bytes)`]: ([, description]: List) => description as List
 })
 
-/** Partial fill with a lower minimum; additional native tokens; burning of gas tokens. */
+/** Flags for a partial fill with a lower minimum, for additional native tokens, and for burning gas tokens. */
 const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {

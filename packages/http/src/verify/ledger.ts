@@ -7,23 +7,23 @@ import type { ProblemCode } from "./shapes.ts"
 import type { SpokePool } from "./spokePools.ts"
 
 /**
- * A router's balance of a token: a known amount, and an amount that is unknown before execution, from swaps or
- * positions.
+ * A router's balance of a token: a known amount, and an amount from swaps or positions that is unknown before
+ * execution.
  */
 interface Holding extends Held {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
-  /** The fees that were paid out of it, in order: they did not apply to later inflows. */
+  /** The fees that were paid out of the balance, in order. They did not apply to later inflows. */
   readonly shares: string
 }
 
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
-/** Takes an amount from the balance, most certain first, and returns the rest. */
+/** Takes an amount from the balance, most certain part first. Returns the rest. */
 const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
-  let open = amount
+  let openAmount = amount
   const from = (part: bigint): bigint => {
-    const usedPart = part < open ? part : open
-    open -= usedPart
+    const usedPart = part < openAmount ? part : openAmount
+    openAmount -= usedPart
     return usedPart
   }
   const [known, promised, enforced] = [from(heldAmounts.known), from(heldAmounts.promised), from(heldAmounts.enforced)]
@@ -41,7 +41,7 @@ const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised 
 
 const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
-/** A payment of a part of a router's balance: hundredths of a percent, or an amount. */
+/** A payment of a part of a router's balance, as hundredths of a percent or as an amount. */
 export interface Cut {
   readonly token: Bytes
   readonly to: Bytes
@@ -49,13 +49,13 @@ export interface Cut {
   readonly amount: bigint
 }
 
-/** The NFT of a withdrawal: its pool's tokens, and the quote's figures for them. */
+/** The position of a withdrawal: the tokens of its pool, and the quote's figures for them. */
 export interface OpenPosition {
   readonly tokens: readonly [Bytes, Bytes]
   readonly promised: Pair
 }
 
-/** Across's SpokePool on the operation's chain, with the fee bound. */
+/** Across's SpokePool on the operation's chain, with the bound of the fee. */
 export interface Bridge extends SpokePool {
   /** Whether the receiver should get native tokens on the destination chain. */
   readonly isNativeAsked: boolean
@@ -70,31 +70,32 @@ const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
 }
 
 /**
- * The worst-case sum of an operation's calls: what leaves the wallet, what others and the wallet certainly receive (a
- * sent amount, or a router's enforced minimum), what spenders may take, and what remains in routers.
+ * The worst-case sum of an operation's calls. It has the amounts that leave the wallet, that others and the wallet
+ * certainly receive (a sent amount, or a router's enforced minimum), that spenders may take, and that remain in
+ * routers.
  */
 export class Ledger {
   readonly wallet: Bytes
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
-  /** Uniswap's position manager; null if the request does not involve it. */
+  /** Uniswap's position manager; null if the request has no position. */
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
-  /** The bridge to another chain; null if nothing goes to one. */
+  /** The bridge to another chain; null for a same-chain request. */
   readonly bridge: Bridge | null
   readonly report: (code: ProblemCode, message: string) => void
-  /** By token. */
+  /** Outflows by token. */
   readonly out = new Map<string, bigint>()
   readonly in = new Map<string, bigint>()
-  /** By receiver and token. */
+  /** Payments by receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Receivers and tokens, including the wallet's, for which the recorded amount is only a minimum. */
+  /** Receivers and tokens, also of the wallet, for which the recorded amount is only a minimum. */
   readonly unbounded = new Set<string>()
-  /** By token and spender; for Permit2 by token, router and Permit2. */
+  /** Allowances by token and spender; for Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
-  /** What cannot be known about the calls, as sentences. */
+  /** Facts about the calls that cannot be known, as sentences. */
   readonly unknown = new Set<string>()
   /** Calls to lending protocols, in order. */
   readonly acts: Array<LendingAct> = []
@@ -102,7 +103,7 @@ export class Ledger {
   readonly positionActs: Array<PositionAct> = []
   /** Router tokens that the position manager may take. */
   readonly managed = new Set<Bytes>()
-  /** In order. */
+  /** Payments of fees from router balances, in order. */
   readonly cuts: Array<Cut> = []
   readonly #holdings = new Map<string, Holding>()
 
@@ -126,7 +127,7 @@ export class Ledger {
     this.report = report
   }
 
-  /** The token of a currency: all representations of the native token are one. */
+  /** The token of a currency. All representations of the native token count as one. */
   tokenOf(currency: Bytes): Bytes {
     return currency === ZERO ? NATIVE : currency
   }
@@ -155,24 +156,24 @@ export class Ledger {
     })
   }
 
-  /** The wallet sends an amount of its own. */
+  /** Records that the wallet sends an amount itself. */
   send(token: Bytes, to: Bytes, amount: bigint): void {
     add(this.out, token, amount)
     this.arrive(token, to, amount, "EXACTLY")
   }
 
-  /** Native tokens sent with a call to a contract that is recorded elsewhere. */
+  /** Records native tokens that are sent with a call to a contract that is recorded elsewhere. */
   sendWith(amount: bigint): void {
     add(this.out, NATIVE, amount)
   }
 
-  /** The wallet exchanges one token for the same amount of another. */
+  /** Records that the wallet exchanges one token for the same amount of another. */
   exchange(inputToken: Bytes, got: Bytes, amount: bigint): void {
     add(this.out, inputToken, amount)
     add(this.in, got, amount)
   }
 
-  /** An amount arrives: exactly, or at least. `shares` are fees that were paid out of its source. */
+  /** Records an amount that arrives, exactly or at least. `shares` are the fees that were paid out of its source. */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
     if (this.routers[to] === undefined) {
       if (to === this.wallet) add(this.in, token, amount)
@@ -194,42 +195,43 @@ export class Ledger {
   }
 
   #spend(key: string, token: Bytes, amount: bigint): void {
-    const allowed = this.allowances.get(key) ?? 0n
-    if (allowed < amount)
+    const allowedAmount = this.allowances.get(key) ?? 0n
+    if (allowedAmount < amount)
       this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
-    else this.allowances.set(key, allowed - amount)
+    else this.allowances.set(key, allowedAmount - amount)
   }
 
-  /** A router takes an amount of the wallet by its allowance, or by Permit2. */
+  /** Records that a router takes an amount from the wallet by its allowance, or by Permit2. */
   pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
-    const used = by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
-    for (const key of used) this.#spend(key, token, amount)
+    const usedAllowances =
+      by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
+    for (const key of usedAllowances) this.#spend(key, token, amount)
     add(this.out, token, amount)
   }
 
-  /** A lending protocol takes an amount by its allowance, or a whole debt, whose amount only it knows. */
+  /** Records that a lending protocol takes an amount by its allowance, or a whole debt of unknown amount. */
   lend(token: Bytes, lender: Bytes, amount: bigint | "MAX"): void {
     if (amount !== "MAX") this.#spend(keyOf(token, lender), token, amount)
   }
 
-  /** A router uses this amount of its balance; all of it if null. Returns what is known of it. */
+  /** A router uses this amount of its balance, or all of it if null. Returns the known part. */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
     const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than it received from the previous calls.`)
     }
-    const more = amount === used.known ? "NONE" : holding.more
+    const moreAmount = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
     this.#holdings.set(keyOf(router, token), {
       ...remainingHolding,
       more: amount === null ? "NONE" : holding.more,
       shares
     })
-    return { ...used, more, shares }
+    return { ...used, more: moreAmount, shares }
   }
 
-  /** A router exchanges an amount for another token: for at least `amount`, if the call enforces one. */
+  /** A router exchanges an amount for another token: for at least `amount`, if the call enforces a minimum. */
   pass(used: Holding, token: Bytes, to: Bytes, least: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
     else this.#give(to, token, used)
@@ -263,18 +265,18 @@ export class Ledger {
     }
   }
 
-  /** A router deposits its balance of a token into a position, which may leave a part. */
+  /** A router deposits its balance of a token into a position, and may keep a part. */
   place(router: Bytes, token: Bytes): Held {
-    const used = this.use(router, token, null)
-    if (used.known > 0n || used.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
-    return used
+    const usedHolding = this.use(router, token, null)
+    if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
+    return usedHolding
   }
 
   knownIn(router: Bytes, token: Bytes): bigint {
     return this.#holding(router, token).known
   }
 
-  /** The routers and tokens with a possible remainder, which anyone can take. */
+  /** The routers and tokens that may have a remainder, which anyone can take. */
   leftovers(): ReadonlyArray<string> {
     return [...this.#holdings].filter(([, { known, more }]) => more !== "NONE" || known > 0n).map(([key]) => key)
   }

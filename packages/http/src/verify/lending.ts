@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import type { Report } from "./shapes.ts"
 
-/** Calls to lending protocols, and whether they match the requested legs. */
+/** Records calls to lending protocols, and checks that they match the requested legs. */
 
 const MAX_UINT = 2n ** 256n - 1n
 const VARIABLE_RATE = 2n
@@ -19,34 +19,34 @@ const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   }
 }
 
-const orMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" : amount)
+const amountOrMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" : amount)
 
 type Reader = (ledger: Ledger, args: List) => Omit<LendingAct, "lender">
 
-const atVariableRate = (rate: AbiValue | undefined): void => {
+const requireVariableRate = (rate: AbiValue | undefined): void => {
   if (rate !== VARIABLE_RATE) throw new Unreadable("a loan does not use Aave's variable interest rate")
 }
 
-const ofAave = { marketId: null, isCollateral: null, shares: null }
+const aaveFields = { marketId: null, isCollateral: null, shares: null }
 
 const aaveCalls: Readonly<Record<string, Reader>> = {
   "supply(address,uint256,address,uint16)": (ledger, [token, amount, owner]) => {
     forWallet(ledger, hex(owner))
-    return { action: "supply", token: hex(token), amount: number(amount), ...ofAave }
+    return { action: "supply", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "borrow(address,uint256,uint256,uint16,address)": (ledger, [token, amount, rate, , owner]) => {
     forWallet(ledger, hex(owner))
-    atVariableRate(rate)
-    return { action: "borrow", token: hex(token), amount: number(amount), ...ofAave }
+    requireVariableRate(rate)
+    return { action: "borrow", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "repay(address,uint256,uint256,address)": (ledger, [token, amount, rate, owner]) => {
     forWallet(ledger, hex(owner))
-    atVariableRate(rate)
-    return { action: "repay", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+    requireVariableRate(rate)
+    return { action: "repay", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   },
   "withdraw(address,uint256,address)": (ledger, [token, amount, receiver]) => {
     forWallet(ledger, hex(receiver))
-    return { action: "withdraw", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+    return { action: "withdraw", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   }
 }
 
@@ -62,24 +62,24 @@ const marketOf = (market: List) => {
   }
 }
 
-/** Morpho Blue accepts an amount or shares: whole positions are moved by shares. */
+/** Morpho Blue accepts an amount or shares. Whole positions are specified in shares. */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
   if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
 }
 
-const withoutCallback = (data: Bytes): void => {
+const requireNoCallback = (data: Bytes): void => {
   if (data !== "0x") throw new Unreadable("a call to Morpho Blue requests a callback")
 }
 
 /** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
-const onLoanSide =
+const readLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
     const { loanToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner))
     if (action === "borrow" || action === "withdraw") forWallet(ledger, hex(last))
-    else withoutCallback(hex(last))
+    else requireNoCallback(hex(last))
     return {
       action,
       token: loanToken,
@@ -90,14 +90,14 @@ const onLoanSide =
   }
 
 const morphoCalls: Readonly<Record<string, Reader>> = {
-  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("supply"),
-  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("repay"),
-  [`borrow(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("borrow"),
-  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("withdraw"),
+  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("supply"),
+  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: readLoanSide("repay"),
+  [`borrow(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("borrow"),
+  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("withdraw"),
   [`supplyCollateral(${PARAMS},uint256,address,bytes)`]: (ledger, [market, amount, owner, data]) => {
     const { collateralToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner))
-    withoutCallback(hex(data))
+    requireNoCallback(hex(data))
     return {
       action: "supply",
       token: collateralToken,
@@ -123,7 +123,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
 
 const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
-/** Records a call to a lending protocol in the ledger. False if the call is not known. */
+/** Records a call to a lending protocol in the ledger. Returns false if the call is unknown. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
@@ -143,13 +143,13 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   for (const { marketId } of acts) {
     if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
   }
-  const open = [...acts]
+  const openActs = [...acts]
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
     report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
     const pooled = leg.token === NATIVE ? wrapped : leg.token
-    const place = open.findIndex(({ action, token }) => action === leg.action && token === pooled)
-    const [act] = place < 0 ? [] : open.splice(place, 1)
+    const place = openActs.findIndex(({ action, token }) => action === leg.action && token === pooled)
+    const [act] = place < 0 ? [] : openActs.splice(place, 1)
     const path = leg.action
     if (act === undefined) {
       report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
@@ -167,25 +167,25 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
-  for (const act of open)
+  for (const act of openActs)
     report("unknown_call", "userOperations", `The operation has a call that was not requested: ${textOf(act)}.`)
   checkWrapping(ledger, terms, maxGasFee, report)
 }
 
 type LendingLeg = LendingTerms["legs"][number]
 
-/** Whether the requested repayment exceeds the debt in the quote: the market only takes the debt. */
+/** Whether the requested repayment exceeds the debt in the quote. The market takes no more than the debt. */
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
 const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
-/** A full repayment includes later interest: up to one hundredth, and some base units for rounding. */
+/** The maximum of a leg. A full repayment includes later interest: up to one hundredth, and some base units. */
 const mostOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
  * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
- * full repayment may wrap more than the displayed debt: the rest stays in the wallet.
+ * full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -194,32 +194,32 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
   const [least, most] = [sumOf(paying.map(leastOf)) - slack, sumOf(paying.map(mostOf))]
-  const due = sumOf(bringing.map(leastOf))
+  const dueAmount = sumOf(bringing.map(leastOf))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < least)
     report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
   if (out > most)
     report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${most} are allowed.`)
-  if (got < due)
-    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
-  if (unwrapped > due)
-    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${due} are due.`)
+  if (got < dueAmount)
+    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${dueAmount} are due.`)
+  if (unwrapped > dueAmount)
+    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${dueAmount} are due.`)
 }
 
-/** On Morpho Blue a whole position is given as a number: of shares, or the amount of collateral. */
+/** On Morpho Blue a whole position is specified as a number: of shares, or of base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
-  const moved = isCollateral ? amount : shares
+  const movedAmount = isCollateral ? amount : shares
   if (all === null) {
     report(
       "unknown_position",
       action,
       `The size of the position in market ${marketId} is unknown. Read \`position(${marketId}, wallet)\` of Morpho Blue, and set it in \`trust.loans\`.`
     )
-  } else if (moved !== all) {
-    report("gives_too_little", action, `It moves ${moved ?? amount} of ${all}, but the whole amount was requested.`)
+  } else if (movedAmount !== all) {
+    report("gives_too_little", action, `It moves ${movedAmount ?? amount} of ${all}, but the whole amount was requested.`)
   }
 }
 

@@ -6,10 +6,7 @@ import { enterLiFiTransfer } from "./lifiBridge.ts"
 import { enterChainflipTransfer } from "./lifiChainflip.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/**
- * LI.FI's same-chain swaps, and its cross-chain transfers: the calls of swaps contain input and minimum output, but not
- * the route.
- */
+/** LI.FI's swaps and cross-chain transfers. Calls of swaps contain input and minimum output, but not the route. */
 
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const signature = (name: string, steps: string) => `swapTokens${name}(bytes32,string,string,address,uint256,${steps})`

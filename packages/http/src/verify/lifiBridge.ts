@@ -7,8 +7,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { filledToken } from "./spokePools.ts"
 
 /**
- * LI.FI's cross-chain transfers by Across: the input, the enforced output of a swap before it, and the arriving amount,
- * absolute or as a fraction of the swap's output.
+ * LI.FI's cross-chain transfers by Across: the input, the enforced output of a swap before the transfer, and the
+ * arriving amount, absolute or as a fraction of the swap's output.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -18,7 +18,7 @@ const ACROSS = "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,
 interface Parts {
   readonly bridge: List
   readonly across: List
-  /** Null without a swap before it. */
+  /** Null if there is no swap before the transfer. */
   readonly steps: ReadonlyArray<List> | null
 }
 
@@ -37,12 +37,12 @@ const read = functions<(args: List) => Parts>({
 
 /** The denominator of the fraction. */
 const ONE = 10n ** 18n
-/** A SpokePool accepts no older quote. */
+/** A SpokePool rejects an older quote. */
 const OLDEST_QUOTE_SECONDS = 3_600n
-/** Less is too short for relayers. */
+/** The minimum time in which relayers can fill a deposit. */
 const LEAST_FILL_SECONDS = 1_800n
 const LONGEST_EXCLUSIVE_SECONDS = 600n
-/** A larger number is an absolute time. */
+/** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
 const LONGEST_OFFSET_SECONDS = 31_536_000n
 
 const IN_BETWEEN =
@@ -68,7 +68,7 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
 
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 
-/** Records the input, and returns the minimum deposit of the bridged token. */
+/** Records the input. Returns the minimum deposit of the bridged token. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
   if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the flag for swaps in LI.FI's call is wrong")
@@ -87,21 +87,22 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
   return amount
 }
 
-/** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
+/** Records a transfer in the ledger. Returns false if the call is not a transfer, or the request is for one chain. */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const liFiTransfer = ledger.bridge === null ? null : read(data)
   if (liFiTransfer === null || ledger.bridge === null) return false
   const parts = liFiTransfer.definition(liFiTransfer.args)
   const { across, bridge, steps } = parts
-  const sent = hex(bridge[4])
+  const sentToken = hex(bridge[4])
   const [input, output] = [
-    sent === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
+    sentToken === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
     tokenIn(number(across[3]))
   ] as const
-  if (sent !== ZERO && input !== sent) throw new Unreadable("LI.FI's call takes another token than it bridges")
+  if (sentToken !== ZERO && input !== sentToken)
+    throw new Unreadable("LI.FI's call takes another token than it bridges")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
-  const least = take(ledger, router, sent, parts)
+  const least = take(ledger, router, sentToken, parts)
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
   parOf(ledger, ledger.bridge, { chainId, input, inputAmount: least, output, outputAmount: arriving })

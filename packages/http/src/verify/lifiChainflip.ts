@@ -6,8 +6,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { tokenElsewhere } from "./spokePools.ts"
 
 /**
- * LI.FI's transfers to Bitcoin by Chainflip: the input, the bitcoin receiver, the refund receiver, and the minimum
- * price below which Chainflip refunds.
+ * LI.FI's transfers to Bitcoin by Chainflip: the input, the Bitcoin receiver, the refund receiver, and the price below
+ * which Chainflip refunds.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -24,7 +24,7 @@ const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
 const BTC = 5n
 const PRICE_BITS = 128n
 
-/** After a version and four bytes: the refund address, with or without its chain tag, and a little-endian price. */
+/** After a version and four bytes: the refund address, with or without chain tag, and a little-endian price. */
 const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
 /** Chainflip's tags of chains with 20-byte addresses (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
@@ -33,7 +33,7 @@ const UNKNOWN = "Chainflip's fees for the Bitcoin payment and the deposit: its m
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
-/** The minimum price in parameters that refund the wallet; null if they refund another account, or cannot be read. */
+/** The minimum price in parameters that refund the wallet; null if they refund another account or cannot be decoded. */
 export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
@@ -46,7 +46,7 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   return null
 }
 
-/** Records a transfer in the ledger; false if the call is none, or the request stays on one chain. */
+/** Records a transfer in the ledger. Returns false if the call is not a transfer, or the request is for one chain. */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const chainflipTransfer = ledger.bridge === null ? null : read(data)
   if (chainflipTransfer === null) return false

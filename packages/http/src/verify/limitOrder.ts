@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A CoW Protocol limit order, as requested and as to be signed. */
+/** A CoW Protocol limit order: the request, and the order to sign. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -29,7 +29,7 @@ export interface AskedOrder {
 /** Tolerance between the time of the quote and the check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The service extends shorter orders to this validity, because the order book rejects shorter ones. */
+/** The minimum validity that the order book accepts. The service extends shorter orders to it. */
 const SHORTEST_SECONDS = 120
 const BPS = 10_000
 
@@ -44,7 +44,10 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** App data may contain the creator of the order and a partner fee: other content could instruct solvers. */
+/**
+ * App data may contain the creator of the order and a partner fee. Other content is rejected, because it could instruct
+ * solvers.
+ */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
   const data = jsonOf(text)
@@ -95,13 +98,13 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Checks every field of the order against the request; returns its sold amount and its hash. */
+/** Checks every field of the order against the request. Returns the sold amount and the hash of the order. */
 const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
-  const wrapped = chains[terms.chainId]!.wrapped
+  const wrappedToken = chains[terms.chainId]!.wrapped
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
-  const pooled = (token: Bytes) => (token === NATIVE ? wrapped : token)
+  const pooled = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
   const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
   const least = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
@@ -149,42 +152,40 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/**
- * Whether a call does only what an order needs: wrapping native tokens, approving the relayer, or signing the order
- * on-chain.
- */
+/** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
   const { data, to, value } = call
-  const onToken = to === sold ? readToken(data) : null
-  if (onToken?.definition === "deposit") return isCoin && value === sellAmount
+  const tokenCall = to === sold ? readToken(data) : null
+  if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
   if (value !== 0n) return false
-  if (onToken?.definition === "approve") return hex(onToken.args[0]) === vaultRelayer && number(onToken.args[1]) <= most
+  if (tokenCall?.definition === "approve")
+    return hex(tokenCall.args[0]) === vaultRelayer && number(tokenCall.args[1]) <= most
   const signing = to === settlement ? readSettlement(data) : null
   return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
 }
 
 /**
- * Checks a limit order against the request: its fields, its app data, its uid, and only the calls that approve it.
- * Returns what its owner signs, by account kind: null if the account signs by a call.
+ * Checks a limit order against the request: its fields, its app data and its uid. Allows only calls that approve the
+ * order. Returns the data that its owner signs, by account kind; null if the account signs by a call.
  */
 export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
-  const shown = quote.limitOrder
-  if (typedData === undefined || shown === undefined) throw new Unreadable("the quote has no limit order")
-  const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shown.appData, report)
-  checkAppData(requestedOrder, shown.appData, report)
+  const shownOrder = quote.limitOrder
+  if (typedData === undefined || shownOrder === undefined) throw new Unreadable("the quote has no limit order")
+  const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shownOrder.appData, report)
+  checkAppData(requestedOrder, shownOrder.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
-  if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It does not match the order.")
-  if (Date.parse(shown.expiresAt) !== validTo * 1_000)
+  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It does not match the order.")
+  if (Date.parse(shownOrder.expiresAt) !== validTo * 1_000)
     report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
-  const sold = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
-  const others = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
+  const soldToken = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
+  const otherOrders = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
   for (const [i, call] of calls.entries()) {
     const isKnown =
-      isNeeded(call, { sold, isCoin, sellAmount, uid }, sellAmount + others) ||
+      isNeeded(call, { sold: soldToken, isCoin, sellAmount, uid }, sellAmount + otherOrders) ||
       isGasAllowance(call, terms.gasToken, paymasters)
     if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The operation has calls that the order does not need.")
   }

@@ -10,7 +10,7 @@ import type { Report } from "./shapes.ts"
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act if it is of this kind; null otherwise. */
+/** Takes the next act if it is of this kind; otherwise returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -83,14 +83,14 @@ const checkSide = (
   name: string,
   report: Report
 ): void => {
-  const swapped = shown - known - promised
-  if (swapped < enforced) {
+  const swappedAmount = shown - known - promised
+  if (swappedAmount < enforced) {
     report("wrong_echo", name, `The quote has ${shown} base units, but the calls have at least more than that.`)
-  } else if (enforced < swapped - percentRoundingDown(swapped, slippage) - 1n) {
+  } else if (enforced < swappedAmount - percentRoundingDown(swappedAmount, slippage) - 1n) {
     report(
       "gives_too_little",
       name,
-      `Swaps enforce ${enforced} of ${swapped} base units, which is less than the slippage allows.`
+      `Swaps enforce ${enforced} of ${swappedAmount} base units, which is less than the slippage allows.`
     )
   }
 }
@@ -171,10 +171,10 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The initial price of a new pool, in the request's price format; null if no pool is created. */
+/** The initial price of a new pool, in the request's price format; null if the quote creates no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
-  const made = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
-  return made === null ? null : placing!.priceOf(made.sqrtPriceX96)
+  const createAct = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
+  return createAct === null ? null : placing!.priceOf(createAct.sqrtPriceX96)
 }
 
 export const checkLiquidity = (
@@ -182,21 +182,21 @@ export const checkLiquidity = (
   { placing, slippage, taking }: LiquidityTerms,
   report: Report
 ): void => {
-  const open = [...positionActs]
-  const next = nextOf(open)
-  const made = placing === null ? null : next("CREATE_POOL")
+  const openActs = [...positionActs]
+  const nextAct = nextOf(openActs)
+  const createAct = placing === null ? null : nextAct("CREATE_POOL")
   if (taking !== null) {
-    const [decrease, collect, burn] = [next("DECREASE"), next("COLLECT"), next("BURN")]
+    const [decrease, collect, burn] = [nextAct("DECREASE"), nextAct("COLLECT"), nextAct("BURN")]
     checkTaking(taking, slippage, { decrease, collect, burn }, report)
   }
   if (placing !== null) {
-    const placed = placing.tokenId === null ? next("MINT") : next("INCREASE")
-    checkPlacing(placing, made, placed, slippage, report)
+    const placeAct = placing.tokenId === null ? nextAct("MINT") : nextAct("INCREASE")
+    checkPlacing(placing, createAct, placeAct, slippage, report)
   }
   for (const token of managed) {
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
       report("unknown_call", "userOperations", `A router calls ${token}, which is not a token of the position.`)
   }
-  for (const { does } of open)
+  for (const { does } of openActs)
     report("unknown_call", "userOperations", `The operation has an effect that was not requested: ${does}.`)
 }

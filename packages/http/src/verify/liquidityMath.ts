@@ -9,31 +9,31 @@ export type Pair = readonly [bigint, bigint]
 /** A range of prices. */
 type Between = readonly [low: bigint, high: bigint]
 
-const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
+const clamp = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
-/** The amounts of liquidity in a range at a price. Rounded down. */
+/** The amounts of liquidity in a range at a price, rounded down. */
 const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
   const [lower, upper] = range
-  const at = within(price, range)
+  const at = clamp(price, range)
   return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
 }
 
-/** The liquidity that both amounts support at a price. Rounded down. */
+/** The liquidity that both amounts support at a price, rounded down. */
 const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
-  const at = within(price, range)
+  const at = clamp(price, range)
   const by0 = at < upper ? (amount0 * ((at * upper) >> 96n)) / (upper - at) : null
   const by1 = at > lower ? (amount1 << 96n) / (at - lower) : null
   return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
 }
 
-/** Newton's method from above: the first value that does not decrease is the root, rounded down. */
+/** Newton's method from above. The first value that does not decrease is the root, rounded down. */
 const squareRootRoundingDown = (square: bigint): bigint => {
   let root = 1n << BigInt(square.toString(2).length)
   for (;;) {
-    const next = (root + square / root) >> 1n
-    if (next >= root) return root
-    root = next
+    const nextRoot = (root + square / root) >> 1n
+    if (nextRoot >= root) return root
+    root = nextRoot
   }
 }
 
@@ -41,7 +41,7 @@ const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower)
 
 /**
  * The prices at which this liquidity equals these amounts, with any rounding; null if there are none. For a price
- * outside of the range only the range's end is known.
+ * outside of the range only the end of the range is known.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
   const range = rangeOf(ticks)
@@ -49,38 +49,38 @@ export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pa
   if (liquidity === 0n) return amount0 === 0n && amount1 === 0n ? range : null
   const by0 = (amount: bigint): bigint => ((liquidity << 96n) * upper) / ((liquidity << 96n) + amount * upper)
   const by1 = (amount: bigint): bigint => lower + (amount << 96n) / liquidity
-  const less = (amount: bigint): bigint => largest(amount - 1n, 0n)
-  const low = largest(lower, by0(amount0 + 1n), by1(less(amount1)))
-  const high = smallest(upper, smallest(by0(less(amount0)), by1(amount1 + 1n)) + 1n)
+  const lessOne = (amount: bigint): bigint => largest(amount - 1n, 0n)
+  const low = largest(lower, by0(amount0 + 1n), by1(lessOne(amount1)))
+  const high = smallest(upper, smallest(by0(lessOne(amount0)), by1(amount1 + 1n)) + 1n)
   return low > high ? null : [low, high]
 }
 
 /** The extreme prices that a slippage in percent allows. */
-const withSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
-  const moved = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
-  return [moved(low, 100n * under - over), moved(high, 100n * under + over) + 1n]
+const pricesWithSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
+  const movedPrice = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
+  return [movedPrice(low, 100n * under - over), movedPrice(high, 100n * under + over) + 1n]
 }
 
 /** Tolerance for an amount that contracts and SDKs may round in different ways. */
 const ROUNDING = 2n
 
-/** Tolerance for liquidity: for a small number of units, one unit changes the fraction by this much. */
+/** Tolerance for liquidity: if it has few units, one unit is this fraction of it. */
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
-/** The minimum of both tokens from removed liquidity: token0 at the higher price, token1 at the lower. */
+/** The minimum amounts of both tokens from removed liquidity: token0 at the higher price, token1 at the lower price. */
 export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
-  const [low, high] = withSlippage(prices, slippage)
+  const [low, high] = pricesWithSlippage(prices, slippage)
   return [
     amountsRoundingDown(high, range, liquidity)[0] - ROUNDING,
     amountsRoundingDown(low, range, liquidity)[1] - ROUNDING
   ]
 }
 
-/** The minimum of both tokens that a position uses of these amounts. */
+/** The minimum parts of these amounts that a position uses. */
 export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
-  const [low, high] = withSlippage(prices, slippage)
+  const [low, high] = pricesWithSlippage(prices, slippage)
   const at = (price: bigint): Pair =>
     amountsRoundingDown(price, range, lessByRounding(liquidityRoundingDown(price, range, amounts)))
   return [at(high)[0] - ROUNDING, at(low)[1] - ROUNDING]

@@ -52,7 +52,7 @@ export const readOperation = (signedOperation: SignedOperation): Operation => ({
   validUntil: Number(whole(signedOperation.validUntil ?? 0))
 })
 
-/** The maximum that the EntryPoint can charge for it, in wei. */
+/** The maximum that the EntryPoint can charge for the operation, in wei. */
 export const maxGasCost = (operation: Operation): bigint =>
   (operation.callGasLimit +
     operation.verificationGasLimit +

@@ -14,17 +14,17 @@ export interface OutcomeCheck {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** The amount that a receiver should get of a token: a minimum, and a maximum for a payment of known amount. */
+/** The amount of a token that a receiver should get: a minimum, and a maximum for a payment of known amount. */
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly least: bigint
-  /** Null for any amount; SHARE for a fraction, which is checked separately. */
+  /** Null for any amount. SHARE is for a fraction, which is checked separately. */
   readonly most: bigint | "SHARE" | null
 }
 
 /**
- * The maximum number of operations whose fees a paymaster's allowance may cover: an approval per operation would cost
+ * The maximum number of operations whose fees a paymaster's allowance may cover. An approval per operation would cost
  * more gas than the fee.
  */
 const STANDING_FEES = 256n
@@ -40,7 +40,8 @@ const sumBy = <A>(
 }
 
 /**
- * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from its amount.
+ * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from the element's
+ * amount.
  */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
@@ -48,7 +49,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   // Without a collector there is no fee.
   const service = collector === undefined ? 0n : serviceFee
   const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
-  const rest = amount - service - (extraFee?.amount ?? 0n)
+  const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
   const fees = [
     ...(collector === undefined ? [] : [exactly(collector, service)]),
     ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)])
@@ -57,12 +58,12 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   return [
     ...fees,
     out === null
-      ? { to, token, least: rest - slack, most: rest }
+      ? { to, token, least: swappedAmount - slack, most: swappedAmount }
       : { to, token: out.token, least: out.least, most: null }
   ]
 }
 
-/** The payout of a withdrawal, and the fees on it. */
+/** The payout of a withdrawal, and the fees on the payout. */
 const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity
@@ -75,13 +76,15 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
   ]
 }
 
-/** The elements with their gas deduction: the first one that deducts it from the gas token. */
-const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
+/** Adds the gas deduction to the elements: it applies to the first element that pays in the gas token. */
+const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
 
-/** Native amounts of a loan are wrapped before and unwrapped after it: both forms count as one token of the wallet. */
+/**
+ * Native amounts of a loan are wrapped before and unwrapped after it, so both forms count as one token of the wallet.
+ */
 const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
     ? sums
@@ -97,7 +100,7 @@ const checkSpending = (
   report: Report
 ): void => {
   const slackOf = sumBy(
-    withSlack(terms, maxGasFee),
+    addSlack(terms, maxGasFee),
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
   )
@@ -106,15 +109,15 @@ const checkSpending = (
     ({ tokenIn }) => tokenIn,
     ({ amount }) => amount
   )
-  const back = sumBy(
+  const returnedAmounts = sumBy(
     demands.filter(({ to }) => to === ledger.wallet),
     ({ token }) => token,
     ({ least }) => least
   )
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
-  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...back.keys()])) {
+  for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
-    const [got, due] = [inBy.get(token) ?? 0n, back.get(token) ?? 0n]
+    const [got, due] = [inBy.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
     if (out - got > inputAmount - due) {
       const isLess = got < due
       report(
@@ -136,33 +139,33 @@ const checkSpending = (
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  // Collectors share one fee.
+  // All collectors count as one party, because they share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
   const leasts = sumBy(foreign, keyOf, ({ least }) => least)
-  const open = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
+  const unlimitedKeys = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
   const shared = new Set(foreign.filter(({ most }) => most === "SHARE").map(keyOf))
   const mosts = sumBy(foreign, keyOf, ({ most }) => (typeof most === "bigint" ? most : 0n))
-  const cut = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
+  const cutKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
     return { to, token, amount, least: amount, most: amount }
   })
-  const paid = sumBy(payments, keyOf, ({ amount }) => amount)
+  const paidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
     if (!leasts.has(key)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not one of the receivers.`)
     } else if (
-      !open.has(key) &&
-      (ledger.unbounded.has(`${to} ${token}`) || (cut.has(`${to} ${token}`) && !shared.has(key)))
+      !unlimitedKeys.has(key) &&
+      (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !shared.has(key)))
     ) {
       report("pays_too_much", "userOperations", `${to} gets an unlimited amount of ${token}.`)
     }
   }
   for (const [key, least] of leasts) {
-    const amount = paid.get(key) ?? 0n
+    const amount = paidAmounts.get(key) ?? 0n
     const [to, token] = key.split(" ")
     if (amount < least) {
       report(
@@ -170,7 +173,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
         "userOperations",
         `${to} is guaranteed only ${amount} base units of ${token}; ${least} are due.`
       )
-    } else if (!open.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
+    } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
@@ -198,11 +201,11 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
 }
 
-/** Checks that the calls do exactly the request, in the worst case. */
+/** Checks that the calls do exactly what was requested, in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [
-    ...withSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
+    ...addSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
     ...demandsOfTaking(terms, collectors)
   ]
   checkSpending(check, demands, report)

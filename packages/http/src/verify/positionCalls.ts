@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts"
 import type { PositionAct } from "./PositionAct.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/** Calls to Uniswap's NonfungiblePositionManager, also by SwapRouter02 (`ApproveAndCall.sol`). */
+/** Calls to Uniswap's NonfungiblePositionManager, direct or by SwapRouter02 (`ApproveAndCall.sol`). */
 
 const ALL = 2n ** 128n - 1n
 
@@ -52,7 +52,7 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
     })
 })
 
-/** Records a call to the position manager in the ledger. False if the call is not known. */
+/** Records a call to the position manager in the ledger. Returns false if the call is unknown. */
 export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
   const call = readManager(data)
   if (call === null || value > 0n) return false
@@ -65,7 +65,7 @@ type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.place(router, token0), ledger.place(router, token1)] as const
 
-/** Calls of SwapRouter02 that create positions: they use the router's whole balance. */
+/** Calls of SwapRouter02 that create positions. They use the router's whole balance. */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "pull(address,uint256)": (ledger, router, [token, amount]) => {
     ledger.pull(hex(token), router, number(amount), "ALLOWANCE")
@@ -73,7 +73,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   },
   "wrapETH(uint256)": (ledger, router, [amount]) =>
     ledger.pass(ledger.use(router, NATIVE, number(amount)), ledger.wrapped, router, 0n),
-  // The position manager may take the router's own tokens: it holds none between operations.
+  // The position manager may take the router's own tokens, because the router holds none between operations.
   "approveZeroThenMax(address)": (ledger, _, [token]) => ledger.managed.add(hex(token)),
   "mint((address,address,uint24,int24,int24,uint256,uint256,address))": (ledger, router, [params]) => {
     const [token0, token1, fee, tickLower, tickUpper, least0, least1, recipient] = params as List

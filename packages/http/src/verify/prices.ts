@@ -15,7 +15,7 @@ export interface Fraction {
   readonly under: bigint
 }
 
-/** 2^128 / sqrt(1.0001)^(2^i), rounded like in the contract. */
+/** 2^128 / sqrt(1.0001)^(2^i), rounded as in the contract. */
 const FACTORS_X128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -52,7 +52,7 @@ export const rootAt = (tick: number): bigint => {
 /** Tick spacing by fee in millionths, from Uniswap's factories on all chains. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
 
-/** Represents infinity: the lowest and highest price have no better fraction. */
+/** Represents infinity, because the lowest and the highest price have no other fraction. */
 const BEYOND = 10n ** 120n
 
 /** The fraction of a number in decimal notation. */
@@ -60,13 +60,15 @@ export const fractionOf = (value: number): Fraction => {
   const [mantissa = "0", exponent = "0"] = String(value).split("e")
   const [digits = "0", decimals = ""] = mantissa.split(".")
   const scale = decimals.length - Number(exponent)
-  const whole = BigInt(digits + decimals)
-  return scale < 0 ? { over: whole * 10n ** BigInt(-scale), under: 1n } : { over: whole, under: 10n ** BigInt(scale) }
+  const wholeNumber = BigInt(digits + decimals)
+  return scale < 0
+    ? { over: wholeNumber * 10n ** BigInt(-scale), under: 1n }
+    : { over: wholeNumber, under: 10n ** BigInt(scale) }
 }
 
-/** The price format: whole tokens of one per whole token of the other. */
+/** The price format: whole tokens of one token per whole token of the other. */
 export interface Convention {
-  /** The base token, whose price is given. */
+  /** Decimals of the base token, whose price is stated. */
   readonly baseDecimals: number
   readonly quoteDecimals: number
   /** Whether the base token is the pool's token0. */
@@ -89,7 +91,7 @@ const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention)
   return baseIsToken0 ? [low, high] : [high, low]
 }
 
-/** Compares the price at a tick with another: negative if it is lower. */
+/** Compares the price at a tick with another price. The result is negative if the price at the tick is lower. */
 const compare = (tick: number, { over, under }: Fraction): number => {
   const difference = rootAt(tick) ** 2n * under - (over << 192n)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -124,7 +126,10 @@ export const areTicksAround = (
   return isLower && isUpper && tickLower < tickUpper
 }
 
-/** Whether the prices match this range within one tick spacing: display prices may be rounded. */
+/**
+ * Whether the prices match this range within one tick spacing. The tolerance is needed because display prices may be
+ * rounded.
+ */
 export const areTicksNear = (
   { tickLower, tickUpper }: Ticks,
   requestedPrices: AskedPrices,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 
 export type List = ReadonlyArray<AbiValue>
 
-/** A router's placeholders for its caller, and for itself. */
+/** A router's placeholders: its caller, and itself. */
 export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
 export const ITSELF: Bytes = "0x0000000000000000000000000000000000000002"
 
@@ -32,9 +32,7 @@ interface Exchange {
   readonly least: bigint
 }
 
-/**
- * An aggregation router takes an amount, by allowance or as native tokens of the call, and enforces the minimum output.
- */
+/** Records that an aggregation router takes an amount, or native tokens, and enforces the minimum output. */
 export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, least, sold, to }: Exchange): void => {
   if (sold === NATIVE) ledger.use(router, NATIVE, amount)
   else ledger.pull(sold, router, amount, "ALLOWANCE")

@@ -26,10 +26,10 @@ export type LiquidityRequest =
 export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest | LiquidityRequest
 export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote | LiquidityQuote
 
-/** The account, as its owner knows it, such as a wallet record stored since its registration. */
+/** The account as its owner knows it, such as a wallet record that was stored at its registration. */
 export interface KnownAccount {
   readonly walletAddress: string
-  /** The implementation of the account's kind; for EIP-7702 the delegate. */
+  /** The implementation of the account's kind, or the delegate of an EIP-7702 account. */
   readonly factory: string
   readonly externallyOwnedAccount: string
   readonly salt: number
@@ -50,13 +50,13 @@ export interface KnownPosition {
 export interface KnownLoan {
   readonly supplyShares: bigint | string
   readonly borrowShares: bigint | string
-  /** Base units. */
+  /** In base units. */
   readonly collateral: bigint | string
 }
 
-/** Facts that the caller has from other sources than the quote. No facts are assumed for omitted ones. */
+/** Facts that the caller knows from sources other than the quote. The verifier assumes nothing about omitted facts. */
 export interface Trust {
-  /** Decimals of the request's tokens. Not needed for the native token and its wrapped form. */
+  /** Decimals of the request's tokens. They are not needed for the native token and its wrapped form. */
   readonly decimals?: Readonly<Record<string, number>>
   /** Paymasters that may charge the gas token. */
   readonly paymasters?: ReadonlyArray<string>
@@ -65,24 +65,24 @@ export interface Trust {
   /** The maximum gas cost, in whole tokens of `payGasFeeToken`. */
   readonly maxGasFee?: string
   /**
-   * The maximum bridge fee for a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. The
-   * fill is what the receiver gets if that swap fails.
+   * The maximum bridge fee for a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. If
+   * the swap fails, the receiver gets the fill, so this fee must be bounded.
    */
   readonly maxBridgeFeePercent?: number
   /** Minimum outputs of the swaps, or of a withdrawal, in whole tokens of `tokenOut`, in the request's order. */
   readonly minAmountsOut?: ReadonlyArray<string>
   /**
-   * The amount of `tokenIn` that the wallet's other open limit orders can still sell, in whole tokens: the allowance
-   * covers them too.
+   * The amount of `tokenIn` that the wallet's other open limit orders can still sell, in whole tokens. The allowance
+   * includes this amount.
    */
   readonly openOrders?: string
-  /** Routers besides the built-in public ones, with their call format. */
+  /** Routers in addition to the built-in public ones, with their call format. */
   readonly routers?: Readonly<Record<string, RouterKind>>
-  /** Ids of allowed Morpho Blue markets besides the requested ones. */
+  /** Ids of allowed Morpho Blue markets in addition to the requested ones. */
   readonly markets?: ReadonlyArray<string>
-  /** Positions by NFT id; the requested one must be included. */
+  /** Positions by NFT id. The requested position must be included. */
   readonly positions?: Readonly<Record<string, KnownPosition>>
-  /** Morpho Blue positions by market id: for MAX requests, whose on-chain amount cannot be derived from the quote. */
+  /** Morpho Blue positions by market id, for MAX requests, whose amount does not follow from the quote. */
   readonly loans?: Readonly<Record<string, KnownLoan>>
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
@@ -90,13 +90,13 @@ export interface Trust {
   readonly maxSeconds?: number
 }
 
-/** A difference from the request, or an unreadable part. */
+/** A difference from the request, or a part that cannot be decoded. */
 export interface Problem {
   /** Machine-readable. */
   readonly code: ProblemCode
   /** Human-readable. */
   readonly message: string
-  /** The path in the quote. */
+  /** The path of the field in the quote. */
   readonly path: string
 }
 

@@ -4,7 +4,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Cut, Ledger } from "./ledger.ts"
 import type { Report } from "./shapes.ts"
 
-/** Fees on the output of a position: fractions of amounts that are unknown before execution. */
+/** Fees on the output of a position, which are fractions of amounts that are unknown before execution. */
 
 const BIPS = 10_000n
 
@@ -18,8 +18,8 @@ export const partiesOf = (
     ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
-/** The amount before the cuts, from the remainder. Rounded up, because each cut rounds down. */
-const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
+/** The amount before the cuts, computed from the remainder. Rounded up, because each cut rounds down. */
+const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays its whole balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
@@ -27,7 +27,7 @@ const beforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
 
 interface Base {
   readonly token: Bytes
-  /** In base units of the token: at most one bound, at least the other. */
+  /** In base units of the token: an upper and a lower bound. */
   readonly most: bigint
   readonly least: bigint
 }
@@ -47,11 +47,11 @@ const payoutBase = (
 ): Base => {
   const cuts = ledger.cuts.filter((cut) => cut.token === token)
   const cutTo = (receiver: Bytes): bigint => sumOf(cuts.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
-  const others = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
-  const uncut = sumOf(others.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
+  const otherParties = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
+  const uncut = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
   const got = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
-  const before = beforeCuts(cuts, got - cutTo(to) + uncut)
-  return { token, most: before, least: before }
+  const amountBefore = amountBeforeCuts(cuts, got - cutTo(to) + uncut)
+  return { token, most: amountBefore, least: amountBefore }
 }
 
 const basesOf = (
@@ -70,7 +70,7 @@ const basesOf = (
   }))
 }
 
-/** Checks that each receiver gets its share of the output: as hundredths of a percent, or as an amount. */
+/** Checks that each receiver gets its share of the output, as hundredths of a percent or as an amount. */
 export const checkShares = (
   ledger: Ledger,
   terms: LiquidityTerms,
@@ -80,19 +80,19 @@ export const checkShares = (
   const parties = partiesOf(terms.shares, collectors)
   for (const { least, most, token } of basesOf(ledger, terms, parties)) {
     const cuts = ledger.cuts.filter((cut) => cut.token === token)
-    let rest = most
+    let unassigned = most
     const takenShares = cuts.map(({ amount, bips, to }) => {
-      const part = amount > 0n ? amount : (rest * bips) / BIPS
-      rest -= part
+      const part = amount > 0n ? amount : (unassigned * bips) / BIPS
+      unassigned -= part
       return { to, part, bips, amount }
     })
     for (const { percent, to } of parties) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
-      const own = takenShares.filter((each) => to.includes(each.to))
+      const ownShares = takenShares.filter((each) => to.includes(each.to))
       const uncut =
-        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(own.map(({ amount }) => amount))
-      const total = sumOf(own.map(({ part }) => part)) + uncut
-      const portions = BigInt(own.filter(({ bips }) => bips > 0n).length)
+        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(ownShares.map(({ amount }) => amount))
+      const total = sumOf(ownShares.map(({ part }) => part)) + uncut
+      const portions = BigInt(ownShares.filter(({ bips }) => bips > 0n).length)
       const rounding = 2n + portions
       if (total > percentRoundingDown(most, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Display fields, as far as they follow from the operations, the calls and the request. */
+/** Checks the display fields that follow from the operations, the calls and the request. */
 
 export interface ShownCheck {
   readonly quote: AnyQuote
@@ -45,16 +45,16 @@ interface FeeRow {
 
 const feeRows = ({ decimalsOf, quote }: ShownCheck): ReadonlyArray<FeeRow> =>
   quote.fees.map((fee) => {
-    const shown =
+    const shownAmount =
       "nativeAmount" in fee
         ? { token: fee.tokenAddress, amount: fee.amount.value, to: fee.recipient }
         : { token: fee.token, amount: fee.maxAmount ?? fee.amount, to: fee.toAddress }
-    const token = address(shown.token)
+    const token = address(shownAmount.token)
     return {
       type: fee.type,
       token,
-      amount: units(shown.amount, decimalsOf(token)),
-      to: shown.to === null ? null : address(shown.to)
+      amount: units(shownAmount.amount, decimalsOf(token)),
+      to: shownAmount.to === null ? null : address(shownAmount.to)
     }
   })
 
@@ -81,8 +81,8 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const { collectors, terms } = check
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
-  const extra = rows.filter(({ type }) => type === "EXTRA")
-  // Relayers deduct it from their payment: the minimum arrival is checked.
+  const extraRows = rows.filter(({ type }) => type === "EXTRA")
+  // Relayers deduct the bridge fee from their payment, so only the minimum arrival is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
   if (gas.length !== 1) report("wrong_echo", "fees", "It does not show exactly one gas fee.")
@@ -91,37 +91,40 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
     ...(terms.liquidity?.shares.extra ? [terms.liquidity.shares.extra.to] : [])
   ])
-  for (const { to } of extra)
+  for (const { to } of extraRows)
     if (to === null || !partners.has(to))
       report("wrong_echo", "fees", `It shows a fee for ${to}, which was not requested.`)
   for (const { to } of service)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is not in \`trust.collectors\`.`)
-  // Fees on the output of a position are known at execution.
+  // Fees on the output of a position are only known at execution.
   if (terms.liquidity?.taking != null) return
-  const due = {
+  const dueFees = {
     service: terms.elements.map(({ serviceFee, tokenIn }) => ({
       token: tokenIn,
       amount: collectors.length > 0 ? serviceFee : 0n
     })),
     extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
   }
-  if (!areSame(sumOf(service), sumOf(due.service)) || !areSame(sumOf(extra), sumOf(due.extra)))
+  if (!areSame(sumOf(service), sumOf(dueFees.service)) || !areSame(sumOf(extraRows), sumOf(dueFees.extra)))
     report("wrong_echo", "fees", "The shown fees differ from the requested fees.")
 }
 
-/** Every remaining allowance must be shown, and no others: earlier ones can only be the paymaster's. */
+/**
+ * Every remaining allowance must be shown, and no other. An allowance from before the operation can only be the
+ * paymaster's.
+ */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
-  const shown = new Map<string, bigint>()
+  const shownAllowances = new Map<string, bigint>()
   for (const { amount, spender, token } of quote.preview.allowances)
-    shown.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
-  for (const [key, amount] of shown) {
+    shownAllowances.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
+  for (const [key, amount] of shownAllowances) {
     const remainingAllowance = ledger.allowances.get(key)
     const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
       report("wrong_preview", "preview.allowances", "It shows an allowance that does not remain after the calls.")
   }
   for (const [key, amount] of ledger.allowances) {
-    if (amount > 0n && !shown.has(key))
+    if (amount > 0n && !shownAllowances.has(key))
       report("wrong_preview", "preview.allowances", "It omits an allowance that remains.")
   }
 }

@@ -8,7 +8,7 @@ import type { PoolName } from "./PositionAct.ts"
 import type { Convention, Ticks } from "./prices.ts"
 import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 
-/** Positions in requests and quotes, compared with the caller's facts. */
+/** Compares positions in requests and quotes with the caller's facts. */
 
 export class UnknownPosition extends Error {
   constructor(tokenId: string) {
@@ -44,7 +44,7 @@ interface Amounts {
 /** The token order of a pool in the quote. */
 export interface Naming {
   readonly isReversed: boolean
-  /** For token0 and token1 in the quote's order. */
+  /** Decimals of token0 and token1 in the quote's order. */
   readonly decimals: readonly [number, number]
 }
 
@@ -114,7 +114,7 @@ export const common = ({ quote, request, trust }: Subject) => {
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled, terms }
 }
 
-/** The quote's token order of a position, after checking that they are its tokens. */
+/** The quote's token order of a position. Checks that the tokens belong to the position. */
 export const namingOf = (
   { token0, token1 }: Known,
   quote: { readonly token0: string; readonly token1: string },

@@ -26,8 +26,8 @@ export interface Expected {
 }
 
 /**
- * The authorization of an operation: this delegate on this chain. Its nonce is the owner's, which the verifier cannot
- * know.
+ * The authorization of an operation: this delegate on this chain. The verifier cannot know the nonce, which belongs to
+ * the owner.
  */
 const authorizationFor = (
   quote: AnyQuote,
@@ -66,7 +66,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow exactly from the operations, and the order after them. */
+/** `signData` must follow exactly from the operations and, after them, from the order. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,
@@ -74,7 +74,7 @@ export const checkSigning = (
   report: Report,
   order: Expected | null = null
 ): void => {
-  const expected: Array<Expected> = []
+  const expectedElements: Array<Expected> = []
   let mainTypedData: object | undefined
   let needsAuthorization = false
   for (const [i, operation] of operations.entries()) {
@@ -83,7 +83,7 @@ export const checkSigning = (
     }
     const { typedData, ...element } = signing(operation)
     mainTypedData = typedData ?? undefined
-    expected.push({
+    expectedElements.push({
       type: "USER_OPERATION",
       ...element,
       userOperationHash: hash(operation),
@@ -92,21 +92,21 @@ export const checkSigning = (
     if (delegate !== null && operation.factory !== null) {
       needsAuthorization = true
       const authorization = authorizationFor(quote, operation, delegate, report)
-      if (authorization !== null) expected.push(authorization)
+      if (authorization !== null) expectedElements.push(authorization)
     }
   }
-  if (order !== null) expected.push(order)
+  if (order !== null) expectedElements.push(order)
   if (!needsAuthorization && quote.authorization !== undefined) {
     report("wrong_signing", "authorization", "The quote requests an authorization that no operation needs.")
   }
-  if (quote.signData.length !== expected.length) {
+  if (quote.signData.length !== expectedElements.length) {
     report(
       "wrong_signing",
       "signData",
-      `${quote.signData.length} signatures are requested; the operations need ${expected.length}.`
+      `${quote.signData.length} signatures are requested; the operations need ${expectedElements.length}.`
     )
   }
-  for (const [i, element] of expected.entries()) {
+  for (const [i, element] of expectedElements.entries()) {
     const quotedElement = quote.signData[i]
     if (quotedElement === undefined) continue
     if (quotedElement.hash.toLowerCase() !== element.hash) {
@@ -120,8 +120,8 @@ export const checkSigning = (
       )
     }
   }
-  const last = operations.at(-1)
-  if ((quote.userOperationHash?.toLowerCase() ?? null) !== (last === undefined ? null : hash(last))) {
+  const lastOperation = operations.at(-1)
+  if ((quote.userOperationHash?.toLowerCase() ?? null) !== (lastOperation === undefined ? null : hash(lastOperation))) {
     report("wrong_hash", "userOperationHash", "It is not the hash of the operation to sign.")
   }
   if (

@@ -4,7 +4,7 @@ import { chains, NATIVE } from "./contracts.ts"
 /** Across's SpokePool on a chain, with its tokens. Sources: @across-protocol/contracts and constants. */
 export interface SpokePool {
   readonly pool: Bytes
-  /** Across's MulticallHandler there, which executes the calls of a fill. */
+  /** Across's MulticallHandler on the chain, which executes the calls of a fill. */
   readonly handler: Bytes
   readonly tokens: Readonly<Record<string, Bytes>>
 }
@@ -84,13 +84,13 @@ export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
- * The token of a fill without a message. The receiver's code, which is not known here, decides whether a wrapped native
- * token arrives wrapped or unwrapped. A message delivers the other form.
+ * The token of a fill without a message. Whether a wrapped native token arrives wrapped or unwrapped depends on the
+ * receiver's code, which is unknown here. A message delivers the other form.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
   tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
 
-/** Token decimals; US dollar tokens have more of them on BNB Chain. */
+/** Decimals of a token. US dollar tokens have more decimals on BNB Chain. */
 const decimalsOf = (chainId: number, asset: string): number =>
   (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
 

@@ -28,14 +28,14 @@ const swap = (
   ledger.arrive(tokenOut, to, least, "AT_LEAST", input())
 }
 
-const noPriceLimit = (limit: AbiValue | undefined): void => {
+const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
   if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
 }
 
-/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except address zero for itself. */
-const orRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
+/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except that address zero means itself. */
+const receiverOrRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
 
-/** These functions pay a literal address: placeholders only exist in swaps. */
+/** These functions pay a literal address, because placeholders only exist in swaps. */
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
     ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(least))
@@ -50,7 +50,7 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
   ...payments,
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))": (ledger, router, [params]) => {
     const [tokenIn, tokenOut, , to, amountIn, least, limit] = params as List
-    noPriceLimit(limit)
+    requireNoPriceLimit(limit)
     swap(
       ledger,
       router,
@@ -72,14 +72,14 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
   ...payments,
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))": (ledger, router, [params]) => {
     const [tokenIn, tokenOut, , to, deadline, amountIn, least, limit] = params as List
-    noPriceLimit(limit)
+    requireNoPriceLimit(limit)
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), orRouter(router, to))
+    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), receiverOrRouter(router, to))
   },
   "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, deadline, amountIn, least] = params as List
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), orRouter(router, to))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), receiverOrRouter(router, to))
   }
 }
 
@@ -100,14 +100,14 @@ const stepRouterV3 = stepper(stepsOfRouterV3)
 const readRouter02 = functions({ "multicall(uint256,bytes[])": null })
 const readRouterV3 = functions({ "multicall(bytes[])": null })
 
-const fromCoin = { fromCoin: true, toCoin: false }
-const toCoin = { fromCoin: false, toCoin: true }
+const nativeIn = { fromCoin: true, toCoin: false }
+const nativeOut = { fromCoin: false, toCoin: true }
 const readRouterV2 = functions({
   "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)": { fromCoin: false, toCoin: false },
-  "swapExactETHForTokens(uint256,address[],address,uint256)": fromCoin,
-  "swapExactAVAXForTokens(uint256,address[],address,uint256)": fromCoin,
-  "swapExactTokensForETH(uint256,uint256,address[],address,uint256)": toCoin,
-  "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)": toCoin
+  "swapExactETHForTokens(uint256,address[],address,uint256)": nativeIn,
+  "swapExactAVAXForTokens(uint256,address[],address,uint256)": nativeIn,
+  "swapExactTokensForETH(uint256,uint256,address[],address,uint256)": nativeOut,
+  "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)": nativeOut
 })
 
 export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
@@ -129,6 +129,6 @@ export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
-  // These routers use the receiver's literal address.
+  // These routers pay the literal address of the receiver.
   ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

@@ -31,14 +31,14 @@ const takeTerms = (
   const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
   const takenLiquidity = percentRoundingDown(existingPosition.liquidity, percentage)
-  const collected = pairOf(quote.collected, naming)
+  const collectedAmounts = pairOf(quote.collected, naming)
   const taking: Taking = {
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
-    // Any part of a position without liquidity is all of it.
+    // If a position has no liquidity, any part of it is the whole position.
     isAll: takenLiquidity === existingPosition.liquidity,
-    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
+    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected: collectedAmounts }
   }
   return {
     decimalsOf,
@@ -56,7 +56,7 @@ const takeTerms = (
     },
     liquidity: {
       ...liquidity,
-      open: { tokens: [existingPosition.token0, existingPosition.token1], promised: collected } as const,
+      open: { tokens: [existingPosition.token0, existingPosition.token1], promised: collectedAmounts } as const,
       taking,
       shares: {
         service: transactionFeePercent,
@@ -68,7 +68,7 @@ const takeTerms = (
 
 const SCALE = 10n ** 18n
 
-/** An amount before fees, in percent of the whole, were deducted. Rounded up. */
+/** An amount before fees in percent of the whole were deducted, rounded up. */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
   if (remainingShare <= 0n) throw new Unreadable("the fees are as high as the amount or higher")
@@ -82,8 +82,8 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
   const { percentage, tokenOut } = request
   const token = address(tokenOut)
   const { extra, service } = liquidity.shares
-  const beforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
-  const least = leastOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), beforeFees)
+  const amountBeforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
+  const least = leastOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
   return {
     ...terms,
     echoes: [...terms.echoes, ...echoesIn("", quote, { percentage, tokenOut })],

@@ -34,7 +34,7 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
-/** The chain of a swap's output: its tokens have separate keys and decimals. */
+/** The chain of a swap's output. Its tokens have separate keys and decimals. */
 interface Place {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
@@ -89,7 +89,6 @@ const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.st
 
 const isLiquidityQuote = (quote: AnyQuote): quote is LiquidityQuote => quote.type.startsWith("LIQUIDITY_")
 
-/** The token of a leg in the quote. */
 const shownLeg = (quote: LendingQuote, action: LendingAction) => {
   switch (action) {
     case "supply":
@@ -138,7 +137,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       bearsGas: action === bearer?.action
     }
   })
-  const named = requestedLegs.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
+  const namedMarkets = requestedLegs.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
   const gas = quote.fees.find(({ type }) => type === "GAS")
   return {
     chainId,
@@ -150,7 +149,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       kind,
       legs,
       shownMarket: quote.marketId === null ? null : bytes(quote.marketId),
-      markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)),
+      markets: new Set([...namedMarkets, ...(trust.markets ?? [])].map(bytes)),
       allOf: (marketId, side) => {
         const knownLoan = Object.entries(trust.loans ?? {}).find(([id]) => bytes(id) === marketId)?.[1]
         if (knownLoan === undefined) return null
@@ -163,14 +162,14 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoesIn("", quote, { walletAddress: request.walletAddress }),
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...requestedLegs.flatMap(({ action, leg }) => {
-        const shown = shownLeg(quote, action)
+        const shownAmount = shownLeg(quote, action)
         // Only the quote has the amount of MAX, an amount after gas, and a debt below the repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
         const said = {
-          tokenAddress: shown?.tokenAddress,
-          chainId: shown?.chainId,
-          ...(isKnown ? { amount: canonical(shown?.amount.value ?? "") } : {})
+          tokenAddress: shownAmount?.tokenAddress,
+          chainId: shownAmount?.chainId,
+          ...(isKnown ? { amount: canonical(shownAmount?.amount.value ?? "") } : {})
         }
         return echoesIn(`${action}.`, said, {
           tokenAddress: leg.tokenAddress,
@@ -185,7 +184,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
 /** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** The terms of a request, and the result that its quote promises. */
+/** The terms of a request, and the output that its quote states. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()
@@ -199,7 +198,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
     return mismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
-  const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
+  const elementTerms = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
     if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return mismatch()
     const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request
@@ -207,16 +206,16 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (quote.type === "LIMIT_ORDER" && !isOrder) return mismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     const crosses = chainIdIn !== chainIdOut
-    const there: Place | undefined = crosses
+    const destination: Place | undefined = crosses
       ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenElsewhere(chainIdOut, token) }
       : undefined
     return {
-      ...onlyElements,
+      ...elementTerms,
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
       ...(crosses ? { chainIdOut } : {}),
-      elements: [swapElement(request, receiverOn(chainIdOut, toAddress), quote, minima[0], decimalsOf, there)],
+      elements: [swapElement(request, receiverOn(chainIdOut, toAddress), quote, minima[0], decimalsOf, destination)],
       echoes: echoesIn("", quote, {
         chainIn: chainIdIn,
         chainOut: chainIdOut,
@@ -255,7 +254,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       }
     })
     return {
-      ...onlyElements,
+      ...elementTerms,
       chainId,
       wallet,
       gasToken: address(request.operations[0]!.params.payGasFeeToken),
@@ -266,7 +265,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if (quote.type !== "TRANSFER") return mismatch()
   const { amount, toAddress, token, walletAddress } = request
   return {
-    ...onlyElements,
+    ...elementTerms,
     chainId,
     wallet,
     gasToken: address(request.payGasFeeToken),

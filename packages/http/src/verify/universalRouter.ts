@@ -55,7 +55,7 @@ const commands: InstructionSet<Command> = {
       else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
     }
   ],
-  // PAY_PORTION: a fraction of an unknown amount.
+  // PAY_PORTION, a fraction of an unknown amount.
   "06": [
     "address,address,uint256",
     (ledger, router, [currency, to, bips]) => {
@@ -67,8 +67,8 @@ const commands: InstructionSet<Command> = {
   "0b": [
     "address,uint256",
     (ledger, router, [to, amount]) => {
-      const used = ledger.use(router, NATIVE, allOr(amount))
-      ledger.pass(used, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
+      const usedAmount = ledger.use(router, NATIVE, allOr(amount))
+      ledger.pass(usedAmount, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH

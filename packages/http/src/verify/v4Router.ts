@@ -4,11 +4,11 @@ import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
 import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
 
-/** Uniswap V4's router (`Actions.sol`, `V4Router.sol`), inside of the Universal Router. */
+/** Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which runs inside of the Universal Router. */
 
 /**
- * The router's balance of a token with the pool manager: at least `least`, negative for a debt; the exact amount if
- * `isExact`.
+ * The router's balance of a token with the pool manager: at least `least`, which is negative for a debt, or exactly
+ * `least` if `isExact`.
  */
 interface Delta {
   readonly least: bigint
@@ -22,7 +22,7 @@ interface Unlocking {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
-  /** The fees paid out of the settled amount; null before any. */
+  /** The fees paid out of the settled amount; null before the first settlement. */
   shares: string | null
 }
 
@@ -68,7 +68,7 @@ const swap = (
 const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlocking
   if (amount === ALL) {
-    // If a balance is not known exactly, more than this is paid.
+    // If a balance is not known exactly, the router pays more than this.
     const { known, more, shares } = ledger.use(router, token, null)
     addInput(unlocking, shares)
     addTo(unlocking, token, known)
@@ -77,10 +77,10 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   }
   const { isExact, least } = deltaOf(unlocking, token)
   if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
-  const paid = amount === 0n ? -least : amount
-  addTo(unlocking, token, paid)
-  if (payerIsUser) ledger.pull(token, router, paid, "PERMIT2")
-  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paid).shares)
+  const paidAmount = amount === 0n ? -least : amount
+  addTo(unlocking, token, paidAmount)
+  if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
+  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
 }
 
 const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {

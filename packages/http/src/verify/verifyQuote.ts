@@ -34,15 +34,15 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, by which it is executed; null for a limit order without one. */
+      /** The recomputed hash of the operation, used to execute it; null for a limit order without an operation. */
       readonly userOperationHash: Bytes | null
       /** All calls of the wallet, in order. */
       readonly calls: ReadonlyArray<Call>
       /** The maximum gas cost, in wei and in base units of the gas token. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
       /**
-       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if none is created.
-       * The verifier does not know the market price.
+       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if no pool is
+       * created. The verifier does not know the market price.
        */
       readonly startPrice: number | null
       /**
@@ -51,14 +51,14 @@ export type Verification =
        */
       readonly unchecked: ReadonlyArray<string>
       /**
-       * What cannot be known about the calls before execution, as sentences, such as an aggregator's route between
-       * input and minimum output.
+       * Facts about the calls that cannot be known before execution, as sentences, such as an aggregator's route
+       * between input and minimum output.
        */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Relayers charge a few hundredths of a percent plus the gas of the fill, which weighs more on small amounts. */
+/** Relayers charge a few hundredths of a percent plus the gas of the fill, which is a larger part of small amounts. */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
 const sameText = (said: unknown, expectedValue: unknown): boolean =>
@@ -114,11 +114,13 @@ const checkDeadlines = (
   }
 }
 
-/** The preview must match the signed calls, because owners rely on it. */
+/** Checks that the preview matches the signed calls, because owners rely on the preview. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
-  const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
-  const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
-  if (shown.length !== signed.length || shown.some((call, i) => call !== signed[i])) {
+  const shownCalls = quote.preview.calls.map(({ data, to, value }) =>
+    [address(to), units(value, 18), bytes(data)].join(" ")
+  )
+  const signedCalls = calls.map(({ data, to, value }) => [to, value, data].join(" "))
+  if (shownCalls.length !== signedCalls.length || shownCalls.some((call, i) => call !== signedCalls[i])) {
     report("wrong_preview", "preview.calls", "The calls of the preview differ from the signed calls.")
   }
 }
@@ -148,10 +150,10 @@ const verifyOrder = (
     trust,
     report
   )
-  const last = operations.at(-1)
+  const lastOperation = operations.at(-1)
   return {
     ok: true,
-    userOperationHash: last === undefined ? null : kind.hash(last),
+    userOperationHash: lastOperation === undefined ? null : kind.hash(lastOperation),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: null,
@@ -177,12 +179,12 @@ const verify = (
       report("wrong_echo", path, `The quote has ${said}, but ${requestedValue} was requested.`)
   }
   const operations = quote.userOperations.map(readOperation)
-  const last = operations.at(-1)
+  const lastOperation = operations.at(-1)
   const isOrder = quote.type === "LIMIT_ORDER"
-  if ((last === undefined && !isOrder) || operations.length > 2)
+  if ((lastOperation === undefined && !isOrder) || operations.length > 2)
     throw new Unreadable("the quote has no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
-  if (operations.some(({ nonce }) => nonce >> 64n !== last!.nonce >> 64n)) {
+  if (operations.some(({ nonce }) => nonce >> 64n !== lastOperation!.nonce >> 64n)) {
     report("wrong_nonce", "userOperations", "The operations have different nonce keys, so their order is not fixed.")
   }
   if (isOrder)
@@ -227,7 +229,8 @@ const verify = (
     for (const [place, call] of calls.entries()) {
       path = `userOperations[${i}].callData, call ${place}`
       enterCall(ledger, { tokens, paymasters }, call)
-      // Others may act between two operations: what the first leaves in a contract may be gone for the second.
+      // Tokens that the first operation leaves in a contract may be gone at the second one, because others may act in
+      // between.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
         report("unknown_call", path, "An operation before the main one does more than approve the paymaster's fee.")
     }
@@ -264,7 +267,7 @@ const verify = (
   )
   return {
     ok: true,
-    userOperationHash: kind.hash(last!),
+    userOperationHash: kind.hash(lastOperation!),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
@@ -280,7 +283,8 @@ const sentence = (thrown: unknown): string => {
 
 /**
  * Verifies that the signed content of a quote matches the request. Everything is recomputed from the quote's user
- * operations and compared with the request; the service is not trusted, and what cannot be read is a problem.
+ * operations and compared with the request. The service is not trusted, and content that cannot be decoded is a
+ * problem.
  */
 export const verifyQuote = (options: VerifyOptions): Verification => {
   const problems: Array<Problem> = []

@@ -13,7 +13,8 @@ import { hex, type List, number } from "./routerWords.ts"
 type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
 
 /**
- * Records a call of one of these functions; false if it is none of them, or sends native tokens to a non-payable one.
+ * Records a call of one of these functions. Returns false for another function, or if the call sends native tokens to a
+ * function that is not payable.
  */
 const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
@@ -27,7 +28,7 @@ const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<
 
 const deposit: Step = (ledger, { value }) => ledger.exchange(NATIVE, ledger.wrapped, value)
 
-const withWrapped = entering(
+const enterWrapping = entering(
   {
     "deposit()": deposit,
     "withdraw(uint256)": (ledger, _, [amount]) => ledger.exchange(ledger.wrapped, NATIVE, number(amount))
@@ -35,7 +36,7 @@ const withWrapped = entering(
   [deposit]
 )
 
-const withToken = entering({
+const enterToken = entering({
   "transfer(address,uint256)": (ledger, { to }, [receiver, amount]) => ledger.send(to, hex(receiver), number(amount)),
   "approve(address,uint256)": (ledger, { to }, args, paymasters) => {
     const [spender, amount] = [hex(args[0]), number(args[1])]
@@ -53,7 +54,7 @@ const withToken = entering({
   }
 })
 
-const withPermit2 = entering({
+const enterPermit2 = entering({
   "approve(address,address,uint160,uint48)": (ledger, _, args) => {
     const [token, spender, amount] = [hex(args[0]), hex(args[1]), number(args[2])]
     if (ledger.routers[spender] === undefined) {
@@ -69,8 +70,8 @@ const withPermit2 = entering({
 const readApproval = functions({ "approve(address,uint256)": null })
 
 /**
- * Whether a call only approves a paymaster's allowance of the gas token, which is the purpose of an operation before
- * the main one.
+ * Whether a call only approves a paymaster's allowance of the gas token. An operation before the main operation may
+ * have this purpose.
  */
 export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
   const approval = to === gasToken && value === 0n ? readApproval(data) : null
@@ -89,9 +90,9 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   )
     return
   else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
-  else if (to === ledger.wrapped && withWrapped(ledger, surroundings, call)) return
-  else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return
-  else if (to === permit2 && withPermit2(ledger, surroundings, call)) return
+  else if (to === ledger.wrapped && enterWrapping(ledger, surroundings, call)) return
+  else if (surroundings.tokens.has(to) && enterToken(ledger, surroundings, call)) return
+  else if (to === permit2 && enterPermit2(ledger, surroundings, call)) return
   else if (data === "0x") ledger.send(NATIVE, to, value)
   else
     ledger.report(

@@ -61,7 +61,7 @@ describe("the client", () => {
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
     assert.isBelow(code.length, 14_000)
-    // An endpoint adds a line to the table of requests: about 80 bytes, or 15 compressed.
+    // An endpoint adds one line to the table of requests: about 80 bytes, or 15 compressed bytes.
     assert.isBelow(brotliCompressSync(code).length, 5_100)
   })
 })

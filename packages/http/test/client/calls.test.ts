@@ -19,7 +19,7 @@ const namesOf = (calls: object): ReadonlyArray<string> =>
     typeof call === "function" ? [name] : Object.keys(call).map((method) => `${name}.${method}`)
   )
 
-/** Calls that combine several requests. */
+/** Calls of the client and the library that combine several requests. */
 const more = ["swap.quote", "limitOrders.list", "userOperations.wait", "wallets.registerBitcoin", "wait"]
 
 describe("the calls", () => {

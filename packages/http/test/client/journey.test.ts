@@ -18,8 +18,9 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookRe
 import { forgedFirst } from "../verify/forger.ts"
 
 /**
- * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance, so
- * that quotes contain one or two operations. The test needs no type assertion: the types are those of the document.
+ * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance,
+ * so that quotes contain one or two operations. The test needs no type assertion, because the types come from the
+ * OpenAPI document.
  */
 
 let service: TestService
@@ -70,7 +71,7 @@ const accountOf = ({ address, factory, owner }: TestWallet) => ({
   salt: 0
 })
 
-/** A browser wallet: it signs by EIP-1193 and keeps the key. */
+/** A browser wallet, which signs by EIP-1193 and keeps the key. */
 const pageWallet = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
   const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -108,7 +109,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       signData: quote.signData.toReversed()
     }
     assert.include(problemsOf(known, request, swapped), "wrong_nonce")
-    // The gas amounts include both operations.
+    // The gas amounts are the sum of both operations.
     const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
     assert.strictEqual(parseUnits(spent!.amount, 6), -expected)
@@ -178,9 +179,9 @@ describe("the client", () => {
     await client.tax.removeSchedule(address)
     await client.tax.removeSchedule(address)
     const stranger = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
-    const refused = await stranger.catch((error: unknown) => error)
-    assert.instanceOf(refused, CountersignError)
-    assert.strictEqual(refused.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
+    const refusal = await stranger.catch((error: unknown) => error)
+    assert.instanceOf(refusal, CountersignError)
+    assert.strictEqual(refusal.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
     // The last month to which IN RFB 1888 applies.
     const month = "2026-06"
@@ -235,11 +236,11 @@ describe("the client", () => {
   })
 
   it("fails with the service's error", async () => {
-    const refused = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
-    assert.instanceOf(refused, BadRequestError)
-    assert.strictEqual(refused.problems[0]?.path, "body.amountIn")
-    const page = await fetch(refused.docUrl!)
-    assert.include(await page.text(), `id="${refused.id}"`)
+    const refusal = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
+    assert.instanceOf(refusal, BadRequestError)
+    assert.strictEqual(refusal.problems[0]?.path, "body.amountIn")
+    const page = await fetch(refusal.docUrl!)
+    assert.include(await page.text(), `id="${refusal.id}"`)
     const stranger = createClient({ url: `${service.baseUrl}/`, apiKey: "cs_wrong" })
     assert.instanceOf(await stranger.catalog.chains().catch((error: unknown) => error), NotAllowedError)
   })

@@ -12,19 +12,19 @@ import {
 } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 
-/** The client with a service that fails in each way that a network and a service can. */
+/** The client while the network and the service fail in each possible way. */
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 const HASH = `0x${"11".repeat(32)}` as const
-/** The longest time that a client waits before a retry. */
+/** The longest delay before a retry that a client accepts. */
 const WAIT_SECONDS = 20
 const order = { quoteId: HASH, signatures: { [HASH]: "0x" } }
 
 const errorBody = (statusCode: number, id: string, more: object = {}) =>
   JSON.stringify({ statusCode, id, message: `It is ${id}.`, traceId: "t", doc_url: `/docs/errors#${id}`, ...more })
 
-/** Answers with an error. */
+/** Responds with an error. */
 const refuses =
   (status: number, id: string, headers: Record<string, string> = {}, more: object = {}): Fault =>
   (_, response) =>
@@ -38,7 +38,7 @@ const stopsHalfway: Fault = (request, response) => {
 }
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
-/** The executed idempotency keys: each executes once, before any fault of the response. */
+/** The executed idempotency keys. Each request is executed once, before any fault of its response. */
 let executions: Array<string>
 let faults: Array<Fault>
 let url: string
@@ -66,7 +66,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** A long timeout, except where the service hangs: a busy machine is not a fault. */
+/** The timeout is long except where the service hangs, because a busy machine is not a fault. */
 const client = (options: object = {}) =>
   createClient({ url, apiKey: "key", timeout: faults.includes(hangs) ? 3_000 : 60_000, ...options })
 

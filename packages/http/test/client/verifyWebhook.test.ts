@@ -14,11 +14,11 @@ const headersOf = (signedWith = secret, at = new Date()) => ({
 })
 
 const isRefused = async (received: Partial<Parameters<typeof verifyWebhook>[0]>) => {
-  const refused = await verifyWebhook({ body, headers: headersOf(), secret, ...received }).then(
+  const refusalError = await verifyWebhook({ body, headers: headersOf(), secret, ...received }).then(
     () => null,
     (error: unknown) => error
   )
-  assert.instanceOf(refused, InvalidWebhookError)
+  assert.instanceOf(refusalError, InvalidWebhookError)
 }
 
 describe("verifyWebhook", () => {

@@ -18,10 +18,10 @@ afterAll(() => service.close())
 /** Reads events in the background. */
 const collect = (events: AsyncIterable<CountersignEvent>) => {
   const collected: Array<CountersignEvent> = []
-  const ended = (async () => {
+  const collection = (async () => {
     for await (const event of events) collected.push(event)
   })()
-  return { collected, ended, ids: () => collected.map(({ id }) => id) }
+  return { collected, ended: collection, ids: () => collected.map(({ id }) => id) }
 }
 
 const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, reader: ReturnType<typeof collect>) =>
@@ -44,9 +44,9 @@ describe("events of the client", () => {
     abort.abort()
     await reader.ended
 
-    const again = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
-    await untilTrue(() => again.ids().includes(id))
-    assert.includeMembers(again.ids(), reader.ids())
+    const secondResult = collect(client.events({ after: cursor, signal: AbortSignal.timeout(120_000) }))
+    await untilTrue(() => secondResult.ids().includes(id))
+    assert.includeMembers(secondResult.ids(), reader.ids())
   })
 
   it("end with the loop that reads them, which closes the connection", async () => {
@@ -58,7 +58,7 @@ describe("events of the client", () => {
       break
     }
     clearInterval(appending)
-    // Twice as many streams as a key may have open can be opened and closed.
+    // More streams are opened and closed than the maximum number of concurrent streams of a key.
     for (let i = 0; i < 40; i++) {
       const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
       await append(service, project.id)
@@ -69,7 +69,7 @@ describe("events of the client", () => {
 
   it("are neither lost nor repeated, however often the connection breaks", async () => {
     const project = await service.newProject()
-    // More than the events of one minute, which are repeated.
+    // More events than those of one minute, which are repeated.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })
@@ -78,7 +78,7 @@ describe("events of the client", () => {
     const after = `${Date.now() - 5_000_000}.msg_0`
     const reader = collect(client.events({ after, signal: abort.signal }))
     await untilTrue(() => reader.collected.length > 300)
-    // One in three is stored late.
+    // Every third event is stored late.
     for (let i = 0; i < 30; i++) {
       stored.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
       await untilTrue(() => reader.collected.length > 300 + i)
@@ -98,13 +98,13 @@ describe("events of the client", () => {
     const project = await service.newProject()
     const client = createClient({ url: service.baseUrl, apiKey: project.apiKey })
     const reader = collect(client.events())
-    const ended = reader.ended.then(
+    const endPromise = reader.ended.then(
       () => null,
       (error) => error
     )
     await isReading(project, reader)
     await service.run(Projects.use((projects) => projects.revokeKey(project.keyId)))
-    assert.instanceOf(await ended, NotAllowedError)
+    assert.instanceOf(await endPromise, NotAllowedError)
   })
 
   it("fail if the service cannot be reached at first, after the retries of the client", async () => {

@@ -59,9 +59,12 @@ describe("GET /api/v1/events", () => {
       first.close()
       const missed = await appendMany(id, 250)
       const { cursor } = first.messages.at(-1)!.data as { readonly cursor: string }
-      const again = await open(apiKey, place === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` })
-      assert.deepStrictEqual(await has(again, [...ids, ...missed]), [...ids, ...missed])
-      again.close()
+      const secondResult = await open(
+        apiKey,
+        place === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` }
+      )
+      assert.deepStrictEqual(await has(secondResult, [...ids, ...missed]), [...ids, ...missed])
+      secondResult.close()
     }
   )
 
@@ -71,8 +74,8 @@ describe("GET /api/v1/events", () => {
     await isOpen(stream)
     const later = await append(service, id, 50_000)
     await has(stream, [later])
-    const late = await append(service, id, 20_000)
-    assert.deepStrictEqual(await has(stream, [later, late]), [later, late])
+    const lateEventId = await append(service, id, 20_000)
+    assert.deepStrictEqual(await has(stream, [later, lateEventId]), [later, lateEventId])
     stream.close()
   })
 
@@ -111,9 +114,9 @@ describe("GET /api/v1/events", () => {
     const plain = await append(service, id, 2)
     assert.deepStrictEqual(await has(stream, [fiat, plain]), [fiat, plain])
     stream.close()
-    const refused = await open(apiKey, { query: "?types=kyc.session.*" })
-    assert.strictEqual(refused.response.status, 403)
-    assert.include(await refused.response.json(), { id: "FORBIDDEN_SCOPE" })
+    const refusal = await open(apiKey, { query: "?types=kyc.session.*" })
+    assert.strictEqual(refusal.response.status, 403)
+    assert.include(await refusal.response.json(), { id: "FORBIDDEN_SCOPE" })
     const { apiKey: without } = await service.newProject(["quote"])
     assert.strictEqual((await open(without)).response.status, 403)
   })
@@ -143,9 +146,9 @@ describe("GET /api/v1/events", () => {
     const { apiKey } = await service.newProject()
     const streams = await Promise.all(Array.from({ length: 20 }, () => open(apiKey)))
     for (const { response } of streams) assert.strictEqual(response.status, 200)
-    const refused = await open(apiKey)
-    assert.strictEqual(refused.response.status, 503)
-    assert.include(await refused.response.json(), { id: "OVERLOADED" })
+    const refusal = await open(apiKey)
+    assert.strictEqual(refusal.response.status, 503)
+    assert.include(await refusal.response.json(), { id: "OVERLOADED" })
     const { apiKey: other } = await service.newProject()
     const ofOther = await open(other)
     assert.strictEqual(ofOther.response.status, 200)
@@ -182,7 +185,7 @@ describe("GET /api/v1/events", () => {
       isClosed = true
     })
     await untilTrue(() => stream.hasEnded)
-    // An interrupted response has no last chunk, and its reader fails.
+    // The reader of an interrupted response fails, because the last chunk is missing.
     assert.isTrue(stream.response.bodyUsed)
     await closing
     assert.isTrue(isClosed)

@@ -23,7 +23,7 @@ export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, 
   )
 
 export interface Message {
-  /** Without data, it only advances the last event id. */
+  /** A message without data only advances the last event id. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly id: string
 }

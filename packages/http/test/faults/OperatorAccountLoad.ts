@@ -8,7 +8,7 @@ import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
 const PATIENCE_MS = 150_000
-/** Enough operations to call it a load: more than one of each client. */
+/** Enough operations for a load: more than one of each client. */
 const ENOUGH = 12
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -21,7 +21,7 @@ export interface Accepted {
 export interface LoadReport {
   readonly accepted: number
   readonly completed: number
-  /** From the last acceptance until the last operation has ended. */
+  /** Milliseconds from the last acceptance until the last operation has ended. */
   readonly settlingMs: number
 }
 
@@ -64,13 +64,13 @@ export class OperatorAccountLoad {
     await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
   }
 
-  /** One transfer of each wallet, on a chain with automatic mining. */
+  /** Makes one transfer of each wallet, on a chain with automatic mining. */
   async deploy(): Promise<void> {
     await Promise.all(this.#wallets.map((wallet) => this.#transfer(wallet)))
     await Promise.all(this.#accepted.map(({ hash, wallet }) => this.#service.settled(wallet.address, hash)))
   }
 
-  /** Runs the load for a while, with the events in sequence, and waits until all operations have ended. */
+  /** Runs the load for a time, with the events in sequence. Waits until all operations have ended. */
   async run(loadMs: number, events: ReadonlyArray<() => Promise<unknown>>): Promise<LoadReport> {
     await this.chain.start()
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
@@ -95,7 +95,7 @@ export class OperatorAccountLoad {
     }
   }
 
-  /** Waits longer on a busy machine, until this many are accepted. */
+  /** Waits until this many operations are accepted, which takes longer on a busy machine. */
   async #accepts(count: number): Promise<void> {
     await untilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
   }
@@ -113,7 +113,7 @@ export class OperatorAccountLoad {
   }
 
   async #transfer(wallet: TestWallet): Promise<void> {
-    const quoted = await this.#service.request("POST", "/api/v1/crypto/transfer", {
+    const quoteResponse = await this.#service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet.address,
       chainId: 1,
       token: USDC,
@@ -122,8 +122,8 @@ export class OperatorAccountLoad {
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
       payGasFeeToken: USDC
     })
-    if (quoted.status !== 200) return void (await pause(50))
-    const { signData, userOperationHash } = quoted.body.transfer
+    if (quoteResponse.status !== 200) return void (await pause(50))
+    const { signData, userOperationHash } = quoteResponse.body.transfer
     const { status } = await this.#service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, signData))
@@ -131,7 +131,7 @@ export class OperatorAccountLoad {
     if (status === 200) this.#accepted.push({ wallet, hash: userOperationHash })
   }
 
-  /** The final status of an operation once its block is canonical; or the status in which it stays. */
+  /** The final status of an operation after its block is canonical, or the status in which it stays. */
   async #ended({ hash, wallet }: Accepted, startedAt: number): Promise<string> {
     for (;;) {
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`

@@ -64,9 +64,9 @@ const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp):
   const lie: Lie = ({ method, params }) =>
     method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? answer() : undefined
   proxy.fault = { _tag: "Lies", lie }
-  const answers = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
+  const responses = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
   proxy.fault = { _tag: "None" }
-  for (const { body, status } of answers) {
+  for (const { body, status } of responses) {
     assert.strictEqual(status, 502, JSON.stringify(body))
     assert.strictEqual(body.id, "UPSTREAM_UNAVAILABLE")
     assert.match(body.message, /can't trace the request, which may call too many contracts/u)
@@ -75,7 +75,8 @@ const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp):
 }
 
 describe("an expensive trace", () => {
-  // The sandbox's node executes nothing else during a trace, and shares this machine: hence the usual limits of the tests.
+  // The sandbox's node executes nothing else during a trace and shares this machine, so the test uses the usual limits
+  // of the tests.
   beforeAll(() => start(undefined), 240_000)
   afterAll(stop)
 

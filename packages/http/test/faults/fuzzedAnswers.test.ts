@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { mutated, Randomness } from "./mutations.ts"
 
-/** A node with randomly changed responses, under the whole service. */
+/** The whole service on a node with randomly changed responses. */
 
 const ROUNDS = shortOrLong(8, 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 20)
@@ -19,7 +19,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // The service sends no requests to a host that it backs off from.
+    // Without this, the service would send no requests to the paused host.
     rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -60,7 +60,7 @@ const historyOf = (wallet: TestWallet): Promise<Answer> =>
 const fuzzed = new Map<string, number>()
 
 const fuzz = (random: Randomness): Lie => {
-  // Frequent enough for each kind of request, and rare enough for some requests to pass all checks.
+  // Large enough for each kind of request, and small enough for some requests to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
     if (random.next() >= share) return undefined
@@ -78,11 +78,11 @@ const assertDocumented = ({ body, status }: Answer): void => {
 describe("a node with changed responses", () => {
   it.each([64n, 128n, 255n])("is refused if its fees are 2^%s", async (bits) => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
-    const changed = (result: unknown) =>
+    const changedResult = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
     const lie: Lie = ({ method }, right) =>
       method === "eth_maxPriorityFeePerGas" || method === "eth_feeHistory"
-        ? right().then(({ result }) => changed(result))
+        ? right().then(({ result }) => changedResult(result))
         : undefined
     proxy.fault = { _tag: "Lies", lie }
     const { body, status } = await quote(wallets[0]!)
@@ -95,12 +95,12 @@ describe("a node with changed responses", () => {
     const wallet = wallets[0]!
     const client = createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
     const operators = Object.values(service.chains.keys.operators)
-    const used = async () => {
+    const readNonceSum = async () => {
       const counts = await Promise.all(operators.map(({ address }) => client.getTransactionCount({ address })))
       return counts.reduce((sum, count) => sum + count, 0)
     }
-    const before = await used()
-    const honest = await quote(wallet)
+    const previous = await readNonceSum()
+    const honestQuote = await quote(wallet)
     const hasLiedTwice = Promise.withResolvers<void>()
     let lies = 0
     const lie: Lie = ({ method, params }, right) => {
@@ -110,12 +110,12 @@ describe("a node with changed responses", () => {
       return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
     }
     proxy.fault = { _tag: "Lies", lie }
-    await execute(wallet, honest)
+    await execute(wallet, honestQuote)
     await hasLiedTwice.promise
     proxy.fault = { _tag: "None" }
-    const transaction = await service.settled(wallet.address, honest.body.quotes[0].userOperationHash)
+    const transaction = await service.settled(wallet.address, honestQuote.body.quotes[0].userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED")
-    assert.strictEqual((await used()) - before, 1)
+    assert.strictEqual((await readNonceSum()) - previous, 1)
   })
 
   it(`ends no process and fails no operation at random (seed ${SEED})`, {
@@ -125,19 +125,19 @@ describe("a node with changed responses", () => {
     const accepted: Array<readonly [TestWallet, string]> = []
     for (let round = 0; round < ROUNDS; round++) {
       const [wallet, other] = [wallets[round % wallets.length]!, wallets[(round + 1) % wallets.length]!]
-      const honest = await quote(wallet)
-      assert.strictEqual(honest.status, 200, JSON.stringify(honest.body))
+      const honestQuote = await quote(wallet)
+      assert.strictEqual(honestQuote.status, 200, JSON.stringify(honestQuote.body))
       proxy.fault = { _tag: "Lies", lie: fuzz(random) }
-      const executing = execute(wallet, honest)
-      const answers = await Promise.all([executing, quote(other), transfer(other), quote(wallet), historyOf(wallet)])
+      const executing = execute(wallet, honestQuote)
+      const responses = await Promise.all([executing, quote(other), transfer(other), quote(wallet), historyOf(wallet)])
       proxy.fault = { _tag: "None" }
-      for (const answer of answers) assertDocumented(answer)
-      const { userOperationHash } = honest.body.quotes[0]
+      for (const answer of responses) assertDocumented(answer)
+      const { userOperationHash } = honestQuote.body.quotes[0]
       if ((await executing).status === 200) accepted.push([wallet, userOperationHash])
       else {
-        // The nonce may be used by now: the fault was the node's only.
-        const again = await execute(wallet, honest)
-        if (again.status === 200) accepted.push([wallet, userOperationHash])
+        // The nonce may already be used, because only the response of the node was faulty.
+        const secondResponse = await execute(wallet, honestQuote)
+        if (secondResponse.status === 200) accepted.push([wallet, userOperationHash])
       }
       for (const [owner, hash] of accepted.splice(0)) {
         assert.strictEqual((await service.settled(owner.address, hash)).status, "COMPLETED")

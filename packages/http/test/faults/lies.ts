@@ -63,7 +63,7 @@ const noReceipt: Lie = ({ method }) => (method === "eth_getTransactionReceipt" ?
 const notKept: Lie = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
-/** Denies the first `times` transactions, and returns the others. */
+/** Denies the first `times` transactions, and then returns all others. */
 const forgetful = (times: number): Lie => {
   let left = times
   return (request, right) => {
@@ -93,7 +93,7 @@ const nonces =
 /** Hides everything about operations except their traces. */
 export const tracesAlone: Lie = either(noLogs, noReceipt)
 
-/** Denies in every response that a block has the operation. */
+/** Denies in every response that a block contains the operation. */
 export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
 
 /** Replaces every block except the latest. */
@@ -107,7 +107,7 @@ export const otherBlocks: Lie = ({ method, params }, right) =>
 export interface LieCase {
   readonly name: string
   readonly lie: () => Lie
-  /** Whether the operation ends while the node lies: with that node only, and together with an honest node. */
+  /** Whether the operation ends while the node lies: with only that node, and with an additional honest node. */
   readonly endsAlone: boolean
   readonly endsBesideAnother: boolean
 }

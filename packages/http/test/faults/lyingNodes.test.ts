@@ -27,7 +27,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
     }
   })
   ;[wallet] = (await registerOneOfEachKind(service)) as [TestWallet]
-  // Deploys the account, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because of two operations that both deploy an account only one can succeed.
   assert.strictEqual((await service.settled(wallet.address, await execute())).status, "COMPLETED")
 }
 
@@ -57,7 +57,7 @@ const statusOf = async (hash: string): Promise<string> => {
   return (await service.request("GET", path)).body.transactions[0].status
 }
 
-/** The number of searches for an operation at the lying node: in most cases its log searches. */
+/** The number of searches for an operation at the lying node, which are usually log searches. */
 const searchCount = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
 /** Waits until the service has searched for the operation this often while the node lied. */
@@ -83,10 +83,10 @@ const suite = (
     afterAll(stop)
 
     it.each(lieCases)("when a node $name", async (one) => {
-      const quoted = await quote()
+      const quoteResponse = await quote()
       proxy.asked.length = 0
       proxy.fault = { _tag: "Lies", lie: one.lie() }
-      const hash = await execute(quoted)
+      const hash = await execute(quoteResponse)
       if (ends(one)) {
         assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
       } else {
@@ -98,7 +98,7 @@ const suite = (
     })
   })
 
-/** Whether the execution is no longer due: the next check needs a later clock. */
+/** Whether the execution is no longer due, so that the next check needs a later clock. */
 const isChecked = () =>
   service.run(
     Effect.gen(function* () {
@@ -109,28 +109,29 @@ const isChecked = () =>
   )
 
 /**
- * Keeps an operation in a block while a node lies for far longer than any operation may take. Each move of the clock mines a block, and
- * the sandbox traces the transactions of the last 32 blocks only: the clock moves once for each check.
+ * Keeps an operation in a block while a node lies for far longer than any operation may take. Each change of the clock
+ * mines a block, and the sandbox only traces the transactions of the last 32 blocks, so the clock changes once for each
+ * check.
  */
 const assertWaits = async (lie: Lie) => {
-  const quoted = await quote()
+  const quoteResponse = await quote()
   proxy.asked.length = 0
   proxy.fault = { _tag: "Lies", lie }
-  const hash = await execute(quoted)
+  const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const before = searchCount()
+    const previous = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (searchCount() > before) return true
+      if (searchCount() > previous) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })
     assert.strictEqual(await statusOf(hash), "PROCESSING")
   }
   proxy.fault = { _tag: "None" }
-  // A check that began while the node lied repeats at the new time of the clock.
+  // A check that began while the node lied is repeated at the new time of the clock.
   await untilTrue(
     async () => {
       await service.advanceClock(86_400)
@@ -174,7 +175,7 @@ describe("with a second node, a node that lies", () => {
     const hash = await execute()
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
-    // The service requests the block once per head, and asks the other node if the block seems to be gone.
+    // The service requests the block once per head, and queries the other node if the block seems to be missing.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.asked.length = 0
       await mine()

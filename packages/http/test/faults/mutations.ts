@@ -23,7 +23,8 @@ export class Randomness {
   }
 }
 
-const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
+const nestedArrays = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
 
 const junk: ReadonlyArray<unknown> = [
   null,
@@ -49,7 +50,7 @@ const junk: ReadonlyArray<unknown> = [
   {},
   [null],
   { result: "0x1" },
-  nested(3_000)
+  nestedArrays(3_000)
 ]
 
 type Container = Array<unknown> | Record<string, unknown>
@@ -72,7 +73,7 @@ const changedText = (text: string, random: Randomness): string => {
   ])
 }
 
-/** A response with one change: the type, size or nesting of a value, or its absence. */
+/** A response with one change: another type, size or nesting of a value, or a missing value. */
 export const mutated = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(junk)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)

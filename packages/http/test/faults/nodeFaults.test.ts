@@ -6,11 +6,11 @@ import { askChain } from "../support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
-/** A chain's node fails in every way that nodes do, under the whole service. */
+/** The whole service while a chain's node fails in every way that nodes do. */
 
 const SEARCHES = 3
 
-/** Every request to a node that hangs takes the timeout. A working node answers in a fraction of it, on a busy machine too. */
+/** A hanging node takes the whole timeout. A working node needs a fraction of it, even on a busy machine. */
 const rpcLimits = {
   timeoutMs: 5_000,
   deadlineMs: 10_000,
@@ -24,7 +24,7 @@ interface Setting {
   readonly service: TestService
   readonly proxy: FaultProxy
   readonly wallet: TestWallet
-  /** Clears everything that the service has learned about its nodes, so that each case starts without it. */
+  /** Clears the service's knowledge about its nodes, so that each case starts without it. */
   readonly meetAnew: () => void
   readonly stop: () => Promise<void>
 }
@@ -41,7 +41,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   })
   const [wallet] = await registerOneOfEachKind(service)
-  // So that a node which is 20 blocks behind has the wallet too.
+  // Ensures that a node which is 20 blocks behind knows the wallet too.
   await askChain(target, "anvil_mine", "0x14")
   const setting: Setting = {
     service,
@@ -59,7 +59,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       await proxy.stop()
     }
   }
-  // Deploys the account, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because of two operations that both deploy an account only one can succeed.
   const first = assertOk(await quote(setting))
   assertOk(await execute(setting, first))
   await assertCompletes(setting, first)
@@ -90,7 +90,7 @@ const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> 
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
 
-/** A bound for requests without a deadline of their own: it does not measure the speed of the machine. */
+/** A bound for requests without their own deadline. It does not measure the speed of the machine. */
 const ENDS_WITHIN_MS = 60_000
 
 const endingInTime = async <A>(work: () => Promise<A>): Promise<A> => {
@@ -132,9 +132,9 @@ describe("with a second node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = fault
-    const quoted = assertOk(await quote(setting))
-    assertOk(await execute(setting, quoted))
-    await assertCompletes(setting, quoted)
+    const quoteResponse = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoteResponse))
+    await assertCompletes(setting, quoteResponse)
   })
 })
 
@@ -177,10 +177,10 @@ describe("with one node, a service", () => {
     const { meetAnew, proxy, service, wallet } = setting
     meetAnew()
     proxy.fault = { _tag: "Lags", blocks: 20 }
-    const quoted = assertOk(await quote(setting))
-    assertOk(await execute(setting, quoted))
-    const [{ userOperationHash }] = quoted.body.quotes
-    // The chain has the operation; the node behind does not.
+    const quoteResponse = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoteResponse))
+    const [{ userOperationHash }] = quoteResponse.body.quotes
+    // The chain has the operation, but the node that is behind does not have it.
     await untilTrue(async () => {
       const logs = await askChain(service.chains.rpcUrl(1), "eth_getLogs", {
         fromBlock: "0x0",
@@ -204,9 +204,9 @@ describe("with one node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     proxy.fault = { _tag: "OtherChain", chainId: 56 }
-    const refused = await quote(setting)
-    assert.strictEqual(refused.body.id, "SWAP_QUOTE")
-    assert.match(refused.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
+    const refusal = await quote(setting)
+    assert.strictEqual(refusal.body.id, "SWAP_QUOTE")
+    assert.match(refusal.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
     assert.deepStrictEqual([...new Set(proxy.asked)].toSorted(), ["eth_blockNumber", "eth_chainId"])
   })
 })

@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accou
 import { startTestService, type TestService } from "../support/testService.ts"
 
 /**
- * Each operation has a random nonce key of 192 bits, so that none waits for another. An unused key blocks
+ * Each operation has a random nonce key of 192 bits, so that no operation waits for another. An unused key blocks
  * nothing and needs no release: no store reserves it, and the chain stores nothing for it.
  */
 
@@ -16,13 +16,13 @@ beforeAll(async () => {
   service = await startTestService({ quoteSeconds: 1_800 })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets[0]!
-  // Deploys the account first, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because of two operations that both deploy an account only one can succeed.
   assert.strictEqual((await executeAndWait(await requestQuote())).status, "COMPLETED")
 })
 afterAll(() => service.stop())
 
 const requestQuote = async (_: unknown = null, nth = 0) => {
-  // Each has another amount, because concurrent equal requests return the same quote.
+  // The amounts differ, because concurrent equal requests return the same quote.
   const request = swapOf(wallet, { amountIn: `1.${String(nth).padStart(2, "0")}`, slippage: 50 })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
   assert.strictEqual(status, 200, JSON.stringify(body))

@@ -15,7 +15,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 250 }) })
   wallets = await registerOneOfEachKind(service)
-  // Deploys the account first, because two operations that both deploy an account exclude each other.
+  // Deploys the account, because of two operations that both deploy an account only one can succeed.
   await new OperatorAccountLoad(service, wallets).deploy()
 }, 120_000)
 afterAll(() => service.stop())

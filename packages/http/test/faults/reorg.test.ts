@@ -33,9 +33,9 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
 
 const executeAndWait = async (wallet: TestWallet): Promise<string> => {
-  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
-  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
-  const [{ signData, userOperationHash }] = quoted.body.quotes
+  const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
+  assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
+  const [{ signData, userOperationHash }] = quoteResponse.body.quotes
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash,
     ...(await service.signatures(wallet.privateKey, signData))
@@ -49,7 +49,7 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-/** The webhook events of a transaction, once there are `count` of them, each with a valid signature. */
+/** The webhook events of a transaction, when there are `count` of them, each with a valid signature. */
 const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
@@ -66,24 +66,24 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
   it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
     const wallet = wallets[kind]!
     const hash = await executeAndWait(wallet)
-    const before = await service.settled(wallet.address, hash)
-    assert.strictEqual(before.status, "COMPLETED", JSON.stringify(before.failure))
+    const previous = await service.settled(wallet.address, hash)
+    assert.strictEqual(previous.status, "COMPLETED", JSON.stringify(previous.failure))
     await mine(REORGANIZED - 1)
-    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", before.transactionHash.hash)
+    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", previous.transactionHash.hash)
     await rpc("anvil_reorg", REORGANIZED, [])
-    // Another block may already have the operation: its first block is no longer in the chain.
+    // Another block may already contain the operation. Its first block is no longer in the chain.
     assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
     await until(
       () => transactionOf(wallet, hash),
-      ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== before.updatedAt
+      ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== previous.updatedAt
     )
     const after = await service.settled(wallet.address, hash)
     assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
-    assert.strictEqual(after.id, before.id)
+    assert.strictEqual(after.id, previous.id)
     assert.isTrue(await isOnChain(after.transactionHash.hash))
 
-    const events = await eventsOf(before.id, 4)
+    const events = await eventsOf(previous.id, 4)
     assert.deepStrictEqual(
       events.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
       [
@@ -95,7 +95,7 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     )
     assert.deepStrictEqual(
       events.map(({ data }) => data.transactionHash?.hash ?? null),
-      [null, before.transactionHash.hash, null, after.transactionHash.hash]
+      [null, previous.transactionHash.hash, null, after.transactionHash.hash]
     )
     assert.strictEqual(events[2].timestamp, events[2].data.updatedAt)
     await mine(FINALITY)

@@ -7,7 +7,7 @@ import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Executes random swaps and compares, to the unit, the quote, the preview and the on-chain result. */
+/** Executes random swaps, and compares the quote, the preview and the on-chain result to the base unit. */
 
 export interface FidelityOptions {
   readonly swaps: number
@@ -17,9 +17,9 @@ export interface FidelityOptions {
 
 export interface FidelityReport {
   executed: number
-  /** Quotes that could not be executed, and refused requests, by their error. */
+  /** Quotes that could not be executed, and rejected requests, by their error. */
   readonly refused: Map<string, number>
-  /** Quotes whose pools had moved past their minimum when they were executed. */
+  /** Number of quotes whose pools had moved past the minimum output before the execution. */
   stale: number
   /** Executed swaps by their venues. */
   readonly venues: Map<string, number>
@@ -42,16 +42,16 @@ const count = (counts: Map<string, number>, name: string) => counts.set(name, (c
 
 const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
   const tokens = sandboxTokens(chainId).filter(({ role }) => role !== "rwa")
-  const coin = tokens[0]!
-  return [{ ...coin, address: NATIVE, decimals: 18 }, ...tokens]
+  const nativeToken = tokens[0]!
+  return [{ ...nativeToken, address: NATIVE, decimals: 18 }, ...tokens]
 }
 
-/** Dollars of each asset that a wallet starts with. */
+/** US dollars of each asset that a wallet has at the start. */
 const PURSE_USD = 40_000_000n
 
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
-/** From a cent to three million dollars, uniformly distributed over the magnitudes. */
+/** From a cent to three million US dollars, uniformly distributed over the magnitudes. */
 const someAmount = (random: SeededRandom, asset: Asset): bigint => {
   const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
   return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
@@ -59,7 +59,7 @@ const someAmount = (random: SeededRandom, asset: Asset): bigint => {
 
 const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
 
-/** One chain of the run: its swaps are sequential, so that nothing moves between a quote and its execution. */
+/** One chain of the run. Its swaps are sequential, so that no price moves between a quote and its execution. */
 class ChainRun {
   readonly #service: TestService
   readonly #chainId: EvmChainId
@@ -139,20 +139,20 @@ class ChainRun {
   }
 
   async #quote(body: object): Promise<{ readonly quote: Body } | { readonly refusal: string }> {
-    const answer = await this.#service.request("POST", "/api/v1/crypto/swap", body)
-    if (answer.status !== 200) return { refusal: String(answer.body.id) }
-    const [quote] = answer.body.quotes
+    const response = await this.#service.request("POST", "/api/v1/crypto/swap", body)
+    if (response.status !== 200) return { refusal: String(response.body.id) }
+    const [quote] = response.body.quotes
     return quote.revertReason === undefined ? { quote } : { refusal: String(quote.revertReason.decoded) }
   }
 
   async #execute(wallet: TestWallet, quote: Body) {
-    const signed = {
+    const signedQuote = {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
-    // An owner may have one pending first use of a gas token, across all chains.
+    // An owner may have only one pending first use of a gas token, across all chains.
     return until(
-      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed),
+      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signedQuote),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
     )
   }
@@ -173,7 +173,7 @@ class ChainRun {
     return new Map(assets.map(({ address }, i) => [address, amounts[i]!]))
   }
 
-  /** Native tokens that the EntryPoint takes in advance of an operation that its wallet pays for. */
+  /** Native tokens that the EntryPoint takes in advance for an operation whose gas its wallet pays. */
   async #prefund({ address }: TestWallet, quote: Body): Promise<bigint> {
     const deposit = await this.#client.readContract({
       address: quote.userOperations.at(-1).entryPoint,
@@ -188,12 +188,12 @@ class ChainRun {
   async #swap(nth: number): Promise<void> {
     const request = this.#request(nth)
     const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
-    const answer = await this.#quote(body)
-    if ("refusal" in answer) {
-      count(this.#report.refused, answer.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+    const response = await this.#quote(body)
+    if ("refusal" in response) {
+      count(this.#report.refused, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
       return
     }
-    const { quote } = answer
+    const { quote } = response
     const assets = [...new Map([tokenIn, tokenOut, gasToken].map((asset) => [asset.address, asset])).values()]
     const holders = [...new Set([wallet.address, recipient])]
     const before = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
@@ -205,7 +205,7 @@ class ChainRun {
     const after = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
     const change = (place: number, { address }: Asset) => after[place]!.get(address)! - before[place]!.get(address)!
 
-    // The wallet prepays the maximum in native tokens, but only the used gas in a token.
+    // In native tokens the wallet prepays the maximum, but in a token it only pays the used gas.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
     const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
     const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
@@ -219,11 +219,11 @@ class ChainRun {
         this.#problem(nth, `changed the wallet's ${asset.symbol} by ${real}, previewed ${previewed + gas}`, body)
       }
     }
-    const quoted = parseUnits(quote.amountOut, tokenOut.decimals)
+    const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
     const ownGas =
       recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
     const received = change(holders.length - 1, tokenOut) + ownGas
-    if (received !== quoted) this.#problem(nth, `gave ${received}, quoted ${quoted}`, [body, quote.route])
+    if (received !== quoteResponse) this.#problem(nth, `gave ${received}, quoted ${quoteResponse}`, [body, quote.route])
     if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
     this.#report.executed += 1
     if (quote.route.length > 1) this.#report.splits += 1
@@ -232,7 +232,7 @@ class ChainRun {
     }
   }
 
-  /** A quote whose pools another swap moves, by more than its slippage, before it is executed. */
+  /** Makes a quote whose pools another swap moves by more than the quote's slippage before the execution. */
   async #staleSwap(nth: number): Promise<void> {
     const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
     const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
@@ -252,23 +252,23 @@ class ChainRun {
     const first = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
     const second = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
     if ("refusal" in first || "refusal" in second) return
-    const moved = await this.#execute(fast, second.quote)
-    if (moved.status !== 200) return this.#problem(nth, "could not move the pools", moved.body)
+    const movedQuote = await this.#execute(fast, second.quote)
+    if (movedQuote.status !== 200) return this.#problem(nth, "could not move the pools", movedQuote.body)
     await this.#service.settled(fast.address, second.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
-    const before = await purses()
+    const balanceBefore = await purses()
     const { body, status } = await this.#execute(slow, first.quote)
-    const after = await purses()
+    const balanceAfter = await purses()
     if (status === 200) {
-      // The first quote used other pools than the second swap moved.
+      // The first quote used other pools than the pools that the second swap moved.
       const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return
     }
     if (status !== 409 || body.id !== "QUOTE_STALE")
       return this.#problem(nth, "was not refused as stale", [status, body])
-    if (before.some((purse, i) => purse !== after[i])) this.#problem(nth, "cost gas to refuse", body)
+    if (balanceBefore.some((purse, i) => purse !== balanceAfter[i])) this.#problem(nth, "cost gas to refuse", body)
     this.#report.stale += 1
   }
 }

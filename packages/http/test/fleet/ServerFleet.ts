@@ -5,7 +5,7 @@ import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
 const START_TIMEOUT_MS = 120_000
 
-/** A server process that has loaded its code and waits for its place. */
+/** A server process that has loaded its code and waits for its assignment. */
 interface Standby {
   readonly child: ChildProcess
   readonly loaded: Promise<void>
@@ -40,7 +40,7 @@ const exited = (child: ChildProcess): Promise<void> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()))
 
-/** Server processes on one database. A dead one is replaced immediately. */
+/** Server processes on one database. A dead process is replaced immediately. */
 export class ServerFleet {
   readonly #program: Bundled
   readonly #place: ServerPlace
@@ -51,7 +51,7 @@ export class ServerFleet {
   #standby: Standby
   #waiters: Array<() => void> = []
 
-  /** A fleet of this many processes, none of which is started yet. */
+  /** A fleet of this many processes, which are not started yet. */
   static async of(place: ServerPlace, size: number): Promise<ServerFleet> {
     return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), place, size)
   }
@@ -63,12 +63,12 @@ export class ServerFleet {
     this.#standby = this.#spawn()
   }
 
-  /** Slots start one after the other: each needs a process that has loaded. */
+  /** Starts one slot after another, because each needs a process that has loaded its code. */
   async start(): Promise<void> {
     for (let slot = 0; slot < this.#size; slot++) await this.#fill(slot)
   }
 
-  /** The address of a server that ran a moment ago. Waits if none runs. */
+  /** The address of a server that recently ran. Waits if no server runs. */
   async url(nth: number): Promise<string> {
     for (;;) {
       const running = this.#slots.filter((one) => one !== null)
@@ -78,7 +78,7 @@ export class ServerFleet {
     }
   }
 
-  /** kill -9, and a new process instead. Resolves when the new one listens. */
+  /** Kills the process with kill -9 and starts a new one. Resolves when the new one listens. */
   async kill(slot: number): Promise<void> {
     const running = this.#slots[slot]
     this.#slots[slot] = null
@@ -87,7 +87,7 @@ export class ServerFleet {
     await this.#fill(slot)
   }
 
-  /** Sends SIGTERM to each; returns the exit codes. */
+  /** Sends SIGTERM to each process. Returns the exit codes. */
   async stop(): Promise<ReadonlyArray<number | null>> {
     const children = this.#slots.flatMap((one) => (one === null ? [] : [one.child]))
     this.#slots.fill(null)
@@ -115,7 +115,7 @@ export class ServerFleet {
 
   async #fill(slot: number): Promise<void> {
     const { child, loaded } = this.#standby
-    // Taken before any wait, because another slot may need one at the same time.
+    // Taken before any wait, because another slot may need a standby process concurrently.
     this.#standby = this.#spawn()
     await loaded
     child.send(this.#place)

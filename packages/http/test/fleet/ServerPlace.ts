@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
 
-/** The place of a server process, which its parent sends it. */
+/** The assignment of a server process, which its parent sends. */
 export interface ServerPlace {
   /** In BRL, for PIX deposits of identities with verified documents, in each period. Default: the service's limits. */
   readonly documentsPixLimit?: number
@@ -17,11 +17,11 @@ export interface ServerPlace {
         readonly url: string
         readonly isPgBouncer?: boolean
       }
-  /** The rate limit of each key. Default: none. */
+  /** The rate limit of each key. Default: no limit. */
   readonly rateLimit?: RateLimit
-  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's. */
+  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's budget. */
   readonly unpaidGasBudgetUsd?: number
-  /** How long a claim of a dead process lasts. Default: 5 seconds. */
+  /** How long the claim of a dead process lasts. Default: 5 seconds. */
   readonly followLeaseSeconds?: number
 }
 

@@ -1,5 +1,5 @@
-// A separate process: the service as `countersign serve` runs it, on a sandbox that belongs to its parent.
-// It loads its code first and waits for its place, so that a parent can keep one ready.
+// A separate process that runs the service as `countersign serve` does, on a sandbox that belongs to its parent. It
+// loads its code first and then waits for its assignment, so that a parent can keep one process ready.
 
 import { flushCompileCache } from "node:module"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
@@ -13,17 +13,17 @@ import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
-/** Short, because the tests wait for the lease after every kill among several processes. */
+/** The lease is short, because the tests wait for it after every kill if there are several processes. */
 const LEASE_SECONDS = 5
 
 const CLOCK_MS = 250
 
-/** The lead of the sandbox's clock, polled from its gateway. */
+/** The offset of the sandbox's clock, polled from its gateway. */
 const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   let seconds = 0
   const read = async () => {
-    const answer = await fetch(`${gatewayUrl}/status`)
-    seconds = ((await answer.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
+    const response = await fetch(`${gatewayUrl}/status`)
+    seconds = ((await response.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
   }
   const readQuietly = () => void read().catch(() => undefined)
   readQuietly()
@@ -33,7 +33,7 @@ const clockOffsetOf = (gatewayUrl: string): (() => number) => {
 
 const settingsOf = (place: ServerPlace): Settings => {
   const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
-  // The tests that kill processes check the ledger of one bank only.
+  // The tests that kill processes only check the ledger of one bank.
   const { bridge: _, ...sandbox } = sandboxSettings(
     {
       home,
@@ -49,7 +49,7 @@ const settingsOf = (place: ServerPlace): Settings => {
   const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
   const settings = {
     ...sandbox,
-    // A busy machine does not exceed these.
+    // Limits that even a busy machine does not exceed.
     rpcLimits: PATIENT_RPC,
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
     losses: { ...sandbox.losses, ...budgets }
@@ -92,8 +92,8 @@ process.once("message", (place: ServerPlace) => {
     process.exit(1)
   })
 })
-// It must not outlive its parent, however the parent ends.
+// The process must not outlive its parent, however the parent ends.
 process.once("disconnect", () => process.exit(0))
 tell({ _tag: "Loaded" })
-// A killed process does not write its compiled code; without this, the next ones would compile it again.
+// A killed process does not write its compiled code. Without this, later processes would compile it again.
 flushCompileCache()

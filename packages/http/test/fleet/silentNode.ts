@@ -5,12 +5,12 @@ import { until } from "../../../core/test/support/until.ts"
 /** A node of chain 1 without any account, which can delay its responses about accounts. */
 export const silentNode = Effect.gen(function* () {
   let isHeld = false
-  const waiting: Array<() => void> = []
+  const waitingCallbacks: Array<() => void> = []
   const { url } = yield* serveJsonRpc({
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => "0x1",
     eth_getCode: async () => {
-      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (isHeld) await new Promise<void>((resolve) => waitingCallbacks.push(resolve))
       return "0x"
     }
   })
@@ -21,12 +21,12 @@ export const silentNode = Effect.gen(function* () {
     },
     release: () => {
       isHeld = false
-      for (const resume of waiting.splice(0)) resume()
+      for (const resume of waitingCallbacks.splice(0)) resume()
     },
     /** Waits until this many requests are delayed. */
     isAsked: async (questions: number): Promise<void> => {
       await until(
-        () => waiting.length,
+        () => waitingCallbacks.length,
         (count) => count >= questions,
         { pollMs: 5 }
       )

@@ -9,7 +9,7 @@ import { type KnownValues, Values } from "./values.ts"
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
-  /** The minimum number of requests, also after the time limit. */
+  /** The minimum number of requests, even after the time limit. */
   readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
@@ -22,7 +22,7 @@ export interface FuzzResult {
   readonly byStatus: ReadonlyMap<number, number>
   /** Unexpected failures, hangs, and responses that the document does not allow. */
   readonly findings: ReadonlyArray<string>
-  /** Live heap after the warm-up (null if the run ended before that) and at the end. */
+  /** Live heap after the warm-up (null if the run ended before) and at the end. */
   readonly heldMb: { readonly warm: number | null; readonly end: number }
 }
 
@@ -72,7 +72,7 @@ const heldMb = (): number => {
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20)
 }
 
-/** After these requests caches are full and code is compiled: the growth is measured from there. */
+/** After this many requests the caches are full and the code is compiled. The growth is measured from then on. */
 const WARM_UP_REQUESTS = 2_000
 
 /** Sends random, mutated and boundary requests to every operation of the service's own OpenAPI document. */
@@ -83,9 +83,9 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const validators = new Map<string, ValidateFunction>()
   const validatorOf = (schema: JsonSchema): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components')
-    const known = validators.get(text) ?? ajv.compile(JSON.parse(text))
-    validators.set(text, known)
-    return known
+    const knownItem = validators.get(text) ?? ajv.compile(JSON.parse(text))
+    validators.set(text, knownItem)
+    return knownItem
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))

@@ -1,7 +1,7 @@
 import type { Chance } from "./Chance.ts"
 import type { JsonSchema, OpenApiDocument } from "./JsonSchema.ts"
 
-/** Edge values that often break programs, independent of the expected type. */
+/** Edge values that often break programs, for any expected type. */
 const oddities: ReadonlyArray<unknown> = [
   null,
   true,
@@ -54,7 +54,7 @@ const decimal = (chance: Chance): string => {
   return chance.happens(0.4) ? `${whole}.${chance.below(10 ** chance.below(12))}` : whole
 }
 
-/** Values that the service knows: without them no request would pass the first check. */
+/** Values that exist in the service, because without them no request would pass the first check. */
 export interface KnownValues {
   readonly wallets: ReadonlyArray<string>
   readonly tokens: ReadonlyArray<string>
@@ -71,7 +71,7 @@ export class Values {
   readonly #chance: Chance
   readonly #document: OpenApiDocument
   readonly #known: KnownValues
-  /** Share of places with an invalid value. */
+  /** The fraction of places that get an invalid value. */
   readonly #mischief: number
 
   constructor(chance: Chance, document: OpenApiDocument, known: KnownValues, mischief: number) {
@@ -81,7 +81,7 @@ export class Values {
     this.#mischief = mischief
   }
 
-  /** A value for a schema, in most cases a valid one. */
+  /** A value for a schema, which is usually valid. */
   of(schema: JsonSchema, name: string): unknown {
     const chance = this.#chance
     if (chance.happens(this.#mischief)) return chance.of(oddities)
@@ -91,7 +91,7 @@ export class Values {
     if (alternatives !== undefined) return this.of(chance.of(alternatives), name)
     if (schema.allOf !== undefined) return this.#merged(schema, schema.allOf, name)
     if (schema.const !== undefined) return schema.const
-    // Most data is on the first chain.
+    // Most of the data are on the first chain.
     if (/chain/iu.test(name) && schema.enum?.includes(1) === true && chance.happens(0.6)) return 1
     if (schema.enum !== undefined) return chance.of(schema.enum)
     switch (schema.type) {

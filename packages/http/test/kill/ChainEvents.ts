@@ -5,10 +5,13 @@ import { userOperationEvent } from "../support/userOperationEvent.ts"
 /** Concurrent balance requests. */
 const PARALLEL_READS = 16
 
-/** No reorg is deeper. */
+/** Reorgs are never deeper than this. */
 const LASTING_BLOCKS = 16n
 
-/** How often the chain contains each operation, read while it grows: a sandbox drops its oldest blocks. */
+/**
+ * How often the chain contains each operation. It is read while the chain grows, because a sandbox drops its oldest
+ * blocks.
+ */
 export class ChainEvents {
   /** The operations of each block. */
   readonly #blocks = new Map<bigint, Array<string>>()
@@ -20,12 +23,12 @@ export class ChainEvents {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   }
 
-  /** Each call reads the logs since the previous one; the first call starts at the head. */
+  /** Each call reads the logs since the previous call. The first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n
-    const again = this.#head - LASTING_BLOCKS
-    const fromBlock = again > this.#firstBlock ? again : this.#firstBlock
+    const secondResult = this.#head - LASTING_BLOCKS
+    const fromBlock = secondResult > this.#firstBlock ? secondResult : this.#firstBlock
     this.#head = head
     for (const number of this.#blocks.keys()) if (number >= fromBlock) this.#blocks.delete(number)
     if (fromBlock > head) return
@@ -51,7 +54,7 @@ export class ChainEvents {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {
       const some = holders.slice(i, i + PARALLEL_READS)
-      const held = await Promise.all(
+      const heldAmounts = await Promise.all(
         some.map((holder) =>
           this.#client.readContract({
             address: token as Address,
@@ -61,7 +64,7 @@ export class ChainEvents {
           })
         )
       )
-      for (const [j, balance] of held.entries()) balances.set(some[j]!, balance)
+      for (const [j, balance] of heldAmounts.entries()) balances.set(some[j]!, balance)
     }
     return balances
   }

@@ -38,14 +38,14 @@ const ABANDONS = 0.3
 const REGISTERS = 0.15
 /** The probability that a client sends the execution twice concurrently. */
 const REPEATS = 0.15
-/** The probability that a quote is left unsigned. */
+/** The probability that the client does not sign a quote. */
 const LEAVES = 0.15
 
 /** The quote states the amount that arrives on the other chain. */
 const paymentsOf = ({ payments, receiver }: Operation, { minAmountOut = "0" }: SignableQuote) =>
   receiver === undefined ? payments : new Map([[receiver, parseUnits(minAmountOut, 6)]])
 
-/** A client of the service: registers wallets, quotes, signs and executes, and retries requests without a response. */
+/** A client that registers wallets, quotes, signs and executes, and retries requests without a response. */
 export class Client {
   readonly #options: ClientOptions
   readonly #wallets: Array<Wallet> = []
@@ -56,7 +56,7 @@ export class Client {
     this.#options = options
   }
 
-  /** One operation, from a wallet to its acceptance, or as far as this client takes it. */
+  /** Runs one operation, from a wallet to the acceptance, or until the client gives up. */
   async operate(): Promise<void> {
     const { random } = this.#options
     const known = this.#wallets[random.below(this.#wallets.length)]
@@ -66,7 +66,8 @@ export class Client {
     if (quote === null || random.fraction() < LEAVES) return
     const once = () => this.#execute(wallet, quote)
     await (random.fraction() < REPEATS ? Promise.all([once(), once()]) : once())
-    // Two operations that both deploy an account exclude each other, so a wallet is used again once it is deployed.
+    // Of two operations that both deploy an account only one can succeed, so a wallet is only used again after its
+    // deployment.
     if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)
   }
 
@@ -114,26 +115,27 @@ export class Client {
       const wasUnknown = journal.executes.get(hash) === "UNKNOWN"
       journal.sending(hash)
       onMoment("execute")
-      const answered = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
-      if (answered === null) {
+      const serviceResponse = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
+      if (serviceResponse === null) {
         if (random.fraction() < ABANDONS) return
         continue
       }
-      if (answered.status === 200) {
-        journal.promised(hash, answered.body.transactionId)
+      if (serviceResponse.status === 200) {
+        journal.promised(hash, serviceResponse.body.transactionId)
         onMoment("executed")
         return
       }
-      if (answered.status < 500) return journal.refused(hash, JSON.stringify(answered.body), wasUnknown)
+      if (serviceResponse.status < 500) return journal.refused(hash, JSON.stringify(serviceResponse.body), wasUnknown)
     }
     throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
   }
 
-  /** False if its first operation was not accepted, or if that is unknown. */
+  /** False if the first operation of the wallet was not accepted, or if this is unknown. */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)
-      const [transaction] = answered?.status === 200 ? answered.body.transactions : [{ status: "PROCESSING" }]
+      const serviceResponse = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)
+      const [transaction] =
+        serviceResponse?.status === 200 ? serviceResponse.body.transactions : [{ status: "PROCESSING" }]
       if (transaction?.status !== "PROCESSING") return transaction?.status === "COMPLETED"
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

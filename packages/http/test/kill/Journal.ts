@@ -1,8 +1,8 @@
 import type { Operation } from "./operations.ts"
 
 /**
- * The outcome of an execution as its client knows it. PROMISED: answered with 200. REFUSED: answered with an error of the
- * request's own. UNKNOWN: sent, and the server died before it answered.
+ * The result of an execution as its client knows it. PROMISED: the response was 200. REFUSED: the response was an error
+ * of the request. UNKNOWN: the request was sent, and the server died before it responded.
  */
 export type ExecuteKnowledge = "PROMISED" | "REFUSED" | "UNKNOWN"
 
@@ -10,14 +10,14 @@ export interface QuotedOperation extends Operation {
   readonly wallet: string
 }
 
-/** The responses that clients got: all of them must still hold at the end. */
+/** The responses that clients got. All of them must still be true at the end. */
 export class Journal {
-  /** Addresses whose registration was answered with 201, or as already registered. */
+  /** Addresses whose registration returned 201, or that they are already registered. */
   readonly registrations = new Set<string>()
-  /** Operations whose quotes were answered with 200, by hash. */
+  /** Operations whose quotes returned 200, by hash. */
   readonly quotes = new Map<string, QuotedOperation>()
   readonly executes = new Map<string, ExecuteKnowledge>()
-  /** Transaction ids in responses, by hash: every response has the same. */
+  /** Transaction ids in responses, by hash. Every response must have the same id. */
   readonly transactionIds = new Map<string, string>()
   /** Problems that clients noticed. */
   readonly surprises: Array<string> = []
@@ -48,7 +48,7 @@ export class Journal {
       this.surprises.push(`${hash} was promised, and then refused: ${reason}`)
       return
     }
-    // An earlier attempt may have been accepted without a response; then the retry must get the same response.
+    // An earlier attempt may have been accepted without a response. The retry must then get the same response.
     this.executes.set(hash, wasUnknown ? "UNKNOWN" : "REFUSED")
   }
 

@@ -21,13 +21,13 @@ import { ServiceClient } from "./ServiceClient.ts"
 
 export interface KillOptions {
   readonly database: DatabaseName
-  /** The number of concurrent server processes; one for SQLite. */
+  /** The number of concurrent server processes, which is one for SQLite. */
   readonly processes: number
   /** Whether the chain has no reorgs and its nodes drop no transactions. */
   readonly isSteady: boolean
   readonly points: number
   readonly clients: number
-  /** A relayer may fill deposits that a reorg removes, so transfers to another chain need a steady chain. */
+  /** Transfers to another chain need a steady chain, because a relayer may fill deposits that a reorg removes. */
   readonly mix?: Mix
   readonly seed: number
   readonly onProgress?: (report: KillReport) => void
@@ -40,16 +40,16 @@ export interface KillReport {
   readonly quotes: number
   /** Accepted transfers to another chain. */
   readonly crossings: number
-  /** Executions with the response 200. */
+  /** Number of executions whose response was 200. */
   readonly promised: number
-  /** Executions without a response. */
+  /** Number of executions without a response. */
   readonly unknown: number
   readonly onChain: number
   readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** Another process takes over a dead process's claims when their lease expires. */
+/** Another process takes over the claims of a dead process when their lease expires. */
 const SETTLING_TIMEOUT_MS = 120_000
 /** The probability that a kill comes with a reorg, or with a node that drops a transaction. */
 const REORGANISES = 0.1
@@ -60,7 +60,7 @@ const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants under load, and then checks whether anything was lost or executed twice. */
+/** Kills servers at random instants under load, and then checks whether any data were lost or executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> =>
   onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
 
@@ -175,7 +175,7 @@ export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent 
   sequence: event.data.sequence
 })
 
-/** The remaining problems once nothing is pending and every event is delivered, or after a timeout. */
+/** The remaining problems when no work is pending and every event is delivered, or after a timeout. */
 const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
@@ -204,8 +204,7 @@ const problemsOnceSettled = async (
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]
-    // The next check detects the last reorg, and events of a killed deliverer are sent again
-    // when its claim expires.
+    // The next check detects the last reorg. Events of a killed worker are sent again when its claim expires.
     await sleep(500)
   }
 }

@@ -5,9 +5,9 @@ export class Moments {
   readonly #waiting = new Map<Moment, Array<() => void>>()
 
   readonly came = (moment: Moment): void => {
-    const waiting = this.#waiting.get(moment) ?? []
+    const waitingCallbacks = this.#waiting.get(moment) ?? []
     this.#waiting.delete(moment)
-    for (const wake of waiting) wake()
+    for (const wake of waitingCallbacks) wake()
   }
 
   next(moment: Moment): Promise<void> {

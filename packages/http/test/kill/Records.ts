@@ -8,28 +8,28 @@ export interface TransactionRecord {
   readonly transactionHash: { readonly hash: string } | null
   /** The wallet of the history. */
   readonly walletAddress?: string
-  /** The reason of a failure, for the report of a problem. */
+  /** The reason for a failure, to report it with a problem. */
   readonly failure?: unknown
 }
 
-/** The service's records of everything that the clients requested. */
+/** The service's records of all requests of the clients. */
 export interface Records {
   /** Addresses of registered wallets. */
   readonly wallets: ReadonlySet<string>
   /** Hashes of operations that the API returns. */
   readonly operations: ReadonlySet<string>
-  /** Of all wallets. */
+  /** The transactions of all wallets. */
   readonly transactions: ReadonlyArray<TransactionRecord>
 }
 
-const found = async (service: ServiceClient, path: string): Promise<boolean> => {
+const isFound = async (service: ServiceClient, path: string): Promise<boolean> => {
   const { body, status } = await service.untilAnswered(path)
   if (status === 404) return false
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
   return true
 }
 
-/** The values whose path exists, with a few concurrent requests. */
+/** The values whose path exists. Sends a few requests concurrently. */
 const whereFound = async (
   service: ServiceClient,
   names: Iterable<string>,
@@ -39,14 +39,14 @@ const whereFound = async (
   const known = new Set<string>()
   const asker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (await found(service, pathOf(name))) known.add(name)
+      if (await isFound(service, pathOf(name))) known.add(name)
     }
   }
   await Promise.all([asker(), asker(), asker(), asker()])
   return known
 }
 
-/** Every page of a wallet's history. */
+/** Reads every page of a wallet's history. */
 export const historyOf = async (
   service: ServiceClient,
   wallet: string,
@@ -57,7 +57,7 @@ export const historyOf = async (
   for (;;) {
     const path = `/api/v1/wallets/${wallet}/history?take=100${filter}${lastId}`
     const { body, status } = await service.untilAnswered(path)
-    // A wallet whose registration was lost has no history, and the audit reports it as lost.
+    // A wallet whose registration was lost has no history. The audit reports it as lost.
     if (status === 404) return transactions
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
     transactions.push(...body.transactions)

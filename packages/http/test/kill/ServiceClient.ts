@@ -12,13 +12,13 @@ export class ServiceClient {
   readonly #url: (nth: number) => Promise<string>
   #requests = 0
 
-  /** @param url the address of a server; different numbers give different servers */
+  /** @param url the address of a server; different numbers return different servers */
   constructor(apiKey: string, url: (nth: number) => Promise<string>) {
     this.#apiKey = apiKey
     this.#url = url
   }
 
-  /** Sends a POST if there is a body. Null if the connection broke. */
+  /** Sends a POST if there is a body. Returns null if the connection broke. */
   async ask(path: string, body?: object): Promise<Answered | null> {
     const baseUrl = await this.#url(this.#requests++)
     try {
@@ -29,19 +29,19 @@ export class ServiceClient {
       })
       return { status: response.status, body: await response.json() }
     } catch {
-      // The dead server's address may stay in use for a moment.
+      // The address of the dead server may remain in use for a moment.
       await new Promise((resolve) => setTimeout(resolve, 5))
       return null
     }
   }
 
-  /** Repeats until a server answers with something other than a fault of its own. */
+  /** Retries until a server responds with a status below 500. Throws after `MAX_ATTEMPTS`. */
   async untilAnswered(path: string, body?: object): Promise<Answered> {
     let last = ""
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.ask(path, body)
-      if (answered !== null && answered.status < 500) return answered
-      if (answered !== null) last = JSON.stringify(answered.body)
+      const serviceResponse = await this.ask(path, body)
+      if (serviceResponse !== null && serviceResponse.status < 500) return serviceResponse
+      if (serviceResponse !== null) last = JSON.stringify(serviceResponse.body)
     }
     throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
   }

@@ -2,13 +2,12 @@ import type { Journal } from "./Journal.ts"
 import type { OperationType } from "./operations.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
-/** The on-chain state. */
 export interface ChainState {
-  /** How often blocks contain each operation, by hash. */
+  /** Number of blocks that contain each operation, by hash. */
   readonly times: ReadonlyMap<string, number>
   /** Whether there was no reorg. */
   readonly isSteady: boolean
-  /** Base units of USDC of each recipient of the clients' operations. */
+  /** Base units of USDC that each recipient of the clients' operations received. */
   readonly received: ReadonlyMap<string, bigint>
 }
 
@@ -22,7 +21,7 @@ export interface WebhookEvent {
 
 const TERMINAL = new Set(["COMPLETED", "FAILED"])
 
-/** Differences from the responses that clients got; empty if nothing was lost or executed twice. */
+/** Differences from the responses that clients got; empty if no data were lost or executed twice. */
 export const audit = (
   journal: Journal,
   records: Records,
@@ -44,7 +43,7 @@ const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySe
 /** A detected transfer that belongs to no operation of the service. */
 const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
-/** A transfer of an operation is not recorded again as a detected one: no other wallet of the run pays one. */
+/** Checks that a transfer of an operation is not also a detected transfer. No other wallet makes such ones. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
   const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
@@ -116,7 +115,7 @@ const auditAccepted = (
   return problems
 }
 
-/** Every change of a resource was reported: the sequences have no gap from one on, and no number belongs to two events. */
+/** Checks that every change was reported: the sequence has no gap after 1 and no number twice. */
 export const auditSequences = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)

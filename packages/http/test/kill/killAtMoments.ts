@@ -3,7 +3,7 @@ import type { Moment } from "./Client.ts"
 import type { Moments } from "./Moments.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** The longest delay of a kill after its moment: the duration of a request and the steps after it. */
+/** The longest delay between a moment and its kill: the duration of a request and the steps after it. */
 const LONGEST_DELAY_MS = 150
 /** The timeout of a moment that does not occur. */
 const MOMENT_TIMEOUT_MS = 2_000
@@ -13,9 +13,9 @@ interface Killing {
   readonly processes: number
   readonly random: SeededRandom
   readonly moments: Moments
-  /** Each kill follows one of these moments. */
+  /** The moments after which kills happen. */
   readonly at: readonly [Moment, ...ReadonlyArray<Moment>]
-  /** The timeout of a moment, if longer than two seconds: a busy machine answers late. */
+  /** The timeout of a moment if it is longer than two seconds, because a busy machine responds late. */
   readonly momentTimeoutMs?: number
   /** Ends the kills when a client reports a failure. */
   readonly failed: Promise<void>
@@ -24,7 +24,7 @@ interface Killing {
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers, each shortly after a moment, and waits until all are running again. */
+/** Kills servers, each shortly after a moment, and waits until all servers are running again. */
 export const killAtMoments = async (
   fleet: ServerFleet,
   { at, failed, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
@@ -38,7 +38,7 @@ export const killAtMoments = async (
     if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failed])
     await sleep(delayMs)
     restarts[slot] = fleet.kill(slot)
-    // Awaited before the next kill of this slot, and at the end. If the run fails meanwhile, its own error is the one to report.
+    // Awaited before the next kill of this slot, and at the end. If the run fails before, its own error is reported.
     restarts[slot].catch(() => undefined)
     await onKill(point)
   }

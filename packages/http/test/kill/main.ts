@@ -11,7 +11,7 @@ const { values } = parseArgs({
     points: { type: "string", default: "100" },
     database: { type: "string", default: "sqlite" },
     processes: { type: "string" },
-    // Without it, there are reorgs and dropped transactions.
+    // Without this flag the chain has reorgs and drops transactions.
     steady: { type: "boolean", default: false },
     // Only transfers to another chain, on a chain without reorgs.
     crossing: { type: "boolean", default: false },
@@ -59,7 +59,7 @@ const options = {
   seed: Number(values.seed)
 } as const
 
-const shown = async () => {
+const runSelected = async () => {
   if (values.fiat) {
     const report = await runFiatKills({ ...options, isSteady: true })
     return { text: fiatLine(report), problems: report.problems }
@@ -76,7 +76,7 @@ const shown = async () => {
   return { text: line(report), problems: report.problems }
 }
 
-const { problems, text } = await shown()
+const { problems, text } = await runSelected()
 process.stdout.write(`${text}\n`)
 for (const problem of problems) process.stdout.write(`  ${problem}\n`)
 process.exit(problems.length === 0 ? 0 : 1)

@@ -9,13 +9,13 @@ export interface Operation {
   readonly type: OperationType
   readonly path: string
   readonly body: object
-  /** Base units of USDC by recipient. No two operations pay the same recipient. */
+  /** Base units of USDC by recipient. Each recipient belongs to one operation. */
   readonly payments: ReadonlyMap<string, bigint>
-  /** The address on the other chain that receives from this operation only, if it is a transfer to another chain. */
+  /** The address on the other chain that only receives from this operation; absent for a same-chain operation. */
   readonly receiver?: string
 }
 
-/** The operations of a run. MIXED: all except transfers to another chain. */
+/** The operations of a run. MIXED has all operations except transfers to another chain. */
 export type Mix = "MIXED" | "WITH_CROSSING" | "CROSSING"
 
 const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
@@ -102,7 +102,7 @@ export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
 
 export interface SignableQuote {
   readonly userOperationHash: string
-  /** Whole tokens, for a swap. */
+  /** In whole tokens; only for a swap. */
   readonly minAmountOut?: string
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   readonly signData: any

@@ -15,7 +15,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
-/** SIGTERM: the server answers accepted requests, releases its claims, and accepts nothing else. */
+/** SIGTERM: the server responds to accepted requests, releases its claims, and accepts no other request. */
 
 const OPERATIONS = 10
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     home,
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
-    // A server releases its claims when it stops: the test does not wait for the lease to expire.
+    // A long lease, because a server must release its claims when it stops, and the test must not depend on the expiry.
     followLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
@@ -58,27 +58,27 @@ const post = async (baseUrl: string, path: string, body: object) => {
   return { status: response.status, body: answer }
 }
 
-/** Signed executions of one wallet each, ready to be sent. */
+/** Signed executions that are ready to be sent, each of another wallet. */
 const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
   for (let salt = firstSalt; salt < firstSalt + OPERATIONS; salt++) {
-    const registered = await post(baseUrl, "/api/v1/wallets/register", {
+    const registration = await post(baseUrl, "/api/v1/wallets/register", {
       externallyOwnedAccount: owner!.address,
       factory: accountContracts.simpleAccountFactory08,
       salt: String(salt)
     })
-    assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
-    const address = Address.make(registered.body.wallet.walletAddress)
+    assert.strictEqual(registration.status, 201, JSON.stringify(registration.body))
+    const address = Address.make(registration.body.wallet.walletAddress)
     await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
-    // Gas in native tokens: an owner may have only one pending first use of a gas token.
+    // Gas is paid in native tokens, because an owner may have only one pending first use of a gas token.
     await Effect.runPromise(sandbox.fund(1, address, "native", 10n ** 18n))
-    const quoted = await post(
+    const quoteResponse = await post(
       baseUrl,
       "/api/v1/crypto/swap",
       swapOf({ address }, { slippage: 50, payGasFeeToken: NATIVE })
     )
-    const [{ signData, userOperationHash }] = quoted.body.quotes
+    const [{ signData, userOperationHash }] = quoteResponse.body.quotes
     requests.push({ userOperationHash, ...(await signatures(owner!.privateKey, signData)) })
   }
   return requests
@@ -98,20 +98,22 @@ describe("a server that gets SIGTERM", () => {
         await fleet.start()
         const baseUrl = await fleet.url(0)
         const requests = await prepareExecutions(baseUrl, OPERATIONS * delayMs)
-        const before = (await inDatabase(executions)).length
-        const answers = Promise.allSettled(
+        const countBefore = (await inDatabase(executions)).length
+        const responses = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
         )
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         assert.deepStrictEqual(await fleet.stop(), [0])
 
-        const given = (await answers).flatMap((answer) => (answer.status === "fulfilled" ? [answer.value.status] : []))
+        const given = (await responses).flatMap((answer) =>
+          answer.status === "fulfilled" ? [answer.value.status] : []
+        )
         assert.deepStrictEqual(
           given.filter((status) => status !== 200),
           []
         )
         const rows = await inDatabase(executions)
-        const accepted = rows.length - before
+        const accepted = rows.length - countBefore
         assert.strictEqual(accepted, given.length)
         assert.deepStrictEqual(
           rows.filter(({ claimed_by }) => claimed_by !== null),
@@ -119,7 +121,7 @@ describe("a server that gets SIGTERM", () => {
         )
 
         await fleet.start()
-        // The chains' gateway is in this process and needs the event loop.
+        // The chains' gateway runs in this process and needs the event loop.
         await untilTrue(
           async () =>
             (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** A body and the number of its bytes; null until it is complete. */
+/** A body and its number of bytes, which is null until the body is complete. */
 type Body = { readonly text: string; readonly length: number } | null
 
 const sizedBody = (bytes: Buffer, headers: RawAnswer["headers"]): Body => {
@@ -30,7 +30,7 @@ const chunkedBody = (bytes: Buffer): Body => {
   }
 }
 
-/** A client that sends arbitrary bytes. It lets the server end the connection. */
+/** A client that sends arbitrary bytes. It waits until the server ends the connection. */
 export class RawClient {
   readonly socket: Socket
   #received = Buffer.alloc(0)
@@ -41,7 +41,7 @@ export class RawClient {
     socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk])
     })
-    // A server that refuses a request may reset a connection that still sends.
+    // A server that rejects a request may reset a connection on which the client still sends.
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.isClosed = true
@@ -78,19 +78,19 @@ export class RawClient {
 
   /** The complete responses. */
   get answers(): ReadonlyArray<RawAnswer> {
-    const answers: Array<RawAnswer> = []
+    const responses: Array<RawAnswer> = []
     let rest = this.#received
     for (;;) {
       const end = rest.indexOf("\r\n\r\n")
-      if (end < 0) return answers
+      if (end < 0) return responses
       const [first = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n")
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
       const after = rest.subarray(end + 4)
       const body = headers.get("transfer-encoding") === "chunked" ? chunkedBody(after) : sizedBody(after, headers)
-      if (body === null) return answers
-      answers.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      if (body === null) return responses
+      responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
       rest = after.subarray(body.length)
     }
   }
@@ -102,7 +102,7 @@ export class RawClient {
     )
   }
 
-  /** Returns every response, once the server has ended the connection; this end then closes too, as clients do. */
+  /** Returns every response after the server has ended the connection. Then closes its own end, as clients do. */
   async waitForEnd(): Promise<ReadonlyArray<RawAnswer>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())

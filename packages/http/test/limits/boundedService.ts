@@ -15,12 +15,12 @@ import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
-/** The service in this process with limits of its own, on a node without any account. */
+/** The service in this process with these limits, on a node without any account. */
 export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(Scope.provide(silentNode, scope))
-  // The tests end requests to the node, however long that takes.
+  // The timeouts are long, because the tests end the requests to the node themselves.
   const rpcLimits = { timeoutMs: 240_000, deadlineMs: 480_000 }
   const settings = { ...settingsWithoutSandbox(home, node.url), rpcLimits }
   const logLines: Array<string> = []
@@ -32,17 +32,16 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     )
   )
 
-  const accepted = new Set<Socket>()
+  const acceptedSockets = new Set<Socket>()
   const onSocket = (message: unknown) => {
     const { socket } = message as { readonly socket: Socket }
-    accepted.add(socket)
-    socket.once("close", () => accepted.delete(socket))
+    acceptedSockets.add(socket)
+    socket.once("close", () => acceptedSockets.delete(socket))
   }
   subscribe("net.server.socket", onSocket)
 
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const port = Number(new URL(baseUrl).port)
-  /** A project with one key. */
   const newProject = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
     runtime.runPromise(
       Effect.gen(function* () {
@@ -57,7 +56,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
   /** The key of a new project. */
   const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
     (await newProject(granted, computeUnits)).apiKey
-  const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
+  const openConnections = () => [...acceptedSockets].filter(({ localPort }) => localPort === port).length
 
   return {
     baseUrl,
@@ -69,7 +68,6 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     node,
     /** Every route of the service. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
-    /** Every log line, as JSON. */
     logLines,
     openConnections,
     /** Waits until the server has this many connections. */

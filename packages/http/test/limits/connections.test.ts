@@ -6,7 +6,7 @@ import { type RawAnswer, RawClient } from "./RawClient.ts"
 
 /** How a client may misuse a connection, and how the service responds. */
 
-/** The other timeouts are so long that a busy machine does not exceed them. */
+/** The other timeouts are so long that even a busy machine does not exceed them. */
 const limits = {
   maxBodyBytes: 10_000,
   headersMaxBytes: 4_096,
@@ -19,7 +19,7 @@ const limits = {
   requestTimeoutMs: 240_000
 }
 
-/** One address gets half of the connections while no other address has any. */
+/** One address gets half of the connections while no other address uses any. */
 const SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), impatient.close()]))
 
-/** Every connection is closed, and no log line reports a failure of the service. */
+/** Checks that every connection is closed, and that no log line reports a failure of the service. */
 afterEach(async () => {
   for (const each of [service, impatient]) {
     await each.hasConnections(0)
@@ -71,11 +71,11 @@ const assertRefused = (answer: RawAnswer | undefined, status: number, id: string
   assert.strictEqual(answer!.headers.get("content-type"), "application/json")
 }
 
-/** The connection has a single response, and then ends. */
+/** Checks that the connection gets a single response and then ends. */
 const assertEnds = async (client: RawClient, status: number, id: string, message: RegExp) => {
-  const answers = await client.waitForEnd()
-  assert.strictEqual(answers.length, 1)
-  assertRefused(answers[0], status, id, message)
+  const responses = await client.waitForEnd()
+  assert.strictEqual(responses.length, 1)
+  assertRefused(responses[0], status, id, message)
 }
 
 const LATE = /did not arrive in time/u
@@ -106,9 +106,9 @@ describe("a slow client", () => {
 
   it("that sends no second request is disconnected without a response", async () => {
     const client = (await open()).send(...GET, "", "")
-    const answers = await client.waitForEnd()
+    const responses = await client.waitForEnd()
     assert.deepStrictEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200]
     )
   })
@@ -116,12 +116,12 @@ describe("a slow client", () => {
   it("with two hundred silent connections does not delay other clients", async () => {
     const silent = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
-    const honest = await open()
-    // Together, because the service soon closes a connection without a request.
-    for (let i = 1; i <= 20; i++) honest.send(...GET, "", "")
-    honest.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
+    const honestClient = await open()
+    // Sends all requests at one time, because the service soon closes a connection without a request.
+    for (let i = 1; i <= 20; i++) honestClient.send(...GET, "", "")
+    honestClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
-      (await honest.waitForEnd()).map(({ status }) => status),
+      (await honestClient.waitForEnd()).map(({ status }) => status),
       Array.from({ length: 21 }, () => 200)
     )
     assert.isFalse(silent.some(({ isClosed }) => isClosed))
@@ -139,7 +139,8 @@ describe("a slow client", () => {
     client.socket.pause()
     // More than the buffers of the system hold.
     for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    // Waits until the responses exist: on a busy machine that takes longer than the time for headers, and the honest client would time out.
+    // Waits until the responses exist. On a busy machine this takes longer than the timeout for headers, and the honest
+    // client would time out.
     await until(
       async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
       (status) => status === 200
@@ -172,8 +173,8 @@ describe("a client that exceeds a limit", () => {
 
   it("with too many header fields is answered 431, and at the limit is answered", async () => {
     const fields = Array.from({ length: limits.headerFieldsMax - 1 }, (_, i) => `x-${i}: a`)
-    const honest = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
-    assert.strictEqual((await honest.waitForEnd())[0]!.status, 200)
+    const honestClient = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
+    assert.strictEqual((await honestClient.waitForEnd())[0]!.status, 200)
     const client = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than 40 header fields/u)
   })
@@ -212,19 +213,19 @@ describe("a client that exceeds a limit", () => {
     }
     for (const { socket } of others) socket.destroy()
     await service.hasConnections(0)
-    // The refused requests were not executed.
-    const again = (await open()).send(...register)
-    assert.strictEqual((await again.waitForEnd())[0]!.status, 201)
+    // The rejected requests were not executed.
+    const secondResponse = (await open()).send(...register)
+    assert.strictEqual((await secondResponse.waitForEnd())[0]!.status, 201)
   })
 })
 
 describe("a client that violates HTTP", () => {
   it("with a Content-Length below the body's length is answered for those bytes, then 400 for the rest", async () => {
     const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
-    const answers = await client.waitForEnd()
-    assert.strictEqual(answers.length, 2)
-    assertRefused(answers[0], 400, "BAD_REQUEST", /JSON/u)
-    assertRefused(answers[1], 400, "BAD_REQUEST", /well-formed/u)
+    const responses = await client.waitForEnd()
+    assert.strictEqual(responses.length, 2)
+    assertRefused(responses[0], 400, "BAD_REQUEST", /JSON/u)
+    assertRefused(responses[1], 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("with a Content-Length above the body's length is answered 408", async () => {
@@ -255,9 +256,9 @@ describe("pipelined requests", () => {
 
   it("are answered in their order", async () => {
     const client = (await open()).send(names.map((name) => nowhere(name).join("\r\n")).join(""))
-    const answers = await client.waitForEnd()
+    const responses = await client.waitForEnd()
     assert.deepStrictEqual(
-      answers.map(({ headers, status }) => [headers.get("x-request-id"), status]),
+      responses.map(({ headers, status }) => [headers.get("x-request-id"), status]),
       names.map((name) => [name, 404])
     )
   })
@@ -279,11 +280,11 @@ describe("pipelined requests", () => {
     await service.node.isAsked(1)
     assert.deepStrictEqual(client.answers, [])
     service.node.release()
-    const answers = await client.waitForEnd()
+    const responses = await client.waitForEnd()
     assert.deepStrictEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 400]
     )
-    assertRefused(answers[1], 400, "BAD_REQUEST", /well-formed/u)
+    assertRefused(responses[1], 400, "BAD_REQUEST", /well-formed/u)
   })
 })

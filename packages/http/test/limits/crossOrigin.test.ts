@@ -32,14 +32,14 @@ const allowedOrigin = ({ headers }: Response) => headers.get("access-control-all
 
 describe("a page of an allowed origin", () => {
   it("may send requests with keys", async () => {
-    const answer = await preflight(service, PAGE)
-    assert.strictEqual(answer.status, 204)
-    assert.strictEqual(allowedOrigin(answer), PAGE)
-    const headers = answer.headers.get("access-control-allow-headers")!.split(", ")
+    const response = await preflight(service, PAGE)
+    assert.strictEqual(response.status, 204)
+    assert.strictEqual(allowedOrigin(response), PAGE)
+    const headers = response.headers.get("access-control-allow-headers")!.split(", ")
     assert.includeMembers(headers, ["authorization", "x-api-key", "idempotency-key", "content-type"])
-    assert.include(answer.headers.get("access-control-allow-methods"), "POST")
-    assert.strictEqual(answer.headers.get("vary"), "origin")
-    assert.isFalse(answer.headers.has("access-control-allow-credentials"))
+    assert.include(response.headers.get("access-control-allow-methods"), "POST")
+    assert.strictEqual(response.headers.get("vary"), "origin")
+    assert.isFalse(response.headers.has("access-control-allow-credentials"))
   })
 
   it.each([
@@ -49,31 +49,31 @@ describe("a page of an allowed origin", () => {
     ["a body that is refused", "POST", "/api/v1/crypto/swap", 400, "{}"],
     ["a body that is too large", "POST", "/api/v1/crypto/swap", 413, JSON.stringify("x".repeat(2000))]
   ])("may read %s", async (_, method, path, status, body) => {
-    const answer = await send(
+    const response = await send(
       service,
       method,
       path,
       { origin: PAGE, "x-api-key": service.apiKey, "content-type": "application/json" },
       body
     )
-    assert.strictEqual(answer.status, status)
-    assert.strictEqual(allowedOrigin(answer), PAGE)
-    assert.include(answer.headers.get("access-control-expose-headers"), "x-request-id")
+    assert.strictEqual(response.status, status)
+    assert.strictEqual(allowedOrigin(response), PAGE)
+    assert.include(response.headers.get("access-control-expose-headers"), "x-request-id")
   })
 
   it("may read the error for a wrong key", async () => {
-    const answer = await send(service, "GET", "/api/v1/wallets", { origin: PAGE, "x-api-key": "cs_live_wrong" })
-    assert.strictEqual(answer.status, 401)
-    assert.strictEqual(allowedOrigin(answer), PAGE)
+    const response = await send(service, "GET", "/api/v1/wallets", { origin: PAGE, "x-api-key": "cs_live_wrong" })
+    assert.strictEqual(response.status, 401)
+    assert.strictEqual(allowedOrigin(response), PAGE)
   })
 })
 
 describe("a page of another origin", () => {
   it("gets no header that its browser would accept", async () => {
     for (const origin of [STRANGER, "null", `${PAGE}/`, "*"]) {
-      const asked = await preflight(service, origin)
-      assert.strictEqual(asked.status, 405)
-      assert.isNull(allowedOrigin(asked))
+      const requestResponse = await preflight(service, origin)
+      assert.strictEqual(requestResponse.status, 405)
+      assert.isNull(allowedOrigin(requestResponse))
       const read = await send(service, "GET", "/healthz", { origin })
       assert.isNull(allowedOrigin(read))
       assert.strictEqual(read.headers.get("vary"), "origin")
@@ -81,9 +81,9 @@ describe("a page of another origin", () => {
   })
 
   it("is refused too if no origin is allowed", async () => {
-    const asked = await preflight(closed, PAGE)
-    assert.strictEqual(asked.status, 405)
-    assert.isNull(allowedOrigin(asked))
-    assert.isFalse(asked.headers.has("vary"))
+    const requestResponse = await preflight(closed, PAGE)
+    assert.strictEqual(requestResponse.status, 405)
+    assert.isNull(allowedOrigin(requestResponse))
+    assert.isFalse(requestResponse.headers.has("vary"))
   })
 })

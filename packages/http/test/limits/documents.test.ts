@@ -15,12 +15,12 @@ afterAll(() => service.close())
 
 /** The path of a large document of a project. */
 const largeDocument = async (apiKey: string): Promise<string> => {
-  const started = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
+  const startedSession = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
     method: "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
     body: JSON.stringify({ ...person, documentId: "LARGE1" })
   })
-  const body = (await started.json()) as { readonly session: { readonly id: string } }
+  const body = (await startedSession.json()) as { readonly session: { readonly id: string } }
   const [descriptor] = descriptorsIn(body)
   const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(DOCUMENT_BYTES)])
   const { status } = await fetch(descriptor!.url, { method: "POST", body: formOf(descriptor!, file) })
@@ -43,7 +43,7 @@ describe("documents of reviews", () => {
       socket.pause()
       socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\n\r\n`)
     }
-    // Each of them has the beginning of the document or a refusal.
+    // Each reader has the beginning of the document or a rejection.
     await untilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
     assert.strictEqual((await statusOf(path, apiKey)).status, 503)
     assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })

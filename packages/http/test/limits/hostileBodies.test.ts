@@ -8,7 +8,7 @@ import { RawClient } from "./RawClient.ts"
 
 /** Small bodies that are expensive to process, and bodies that the service need not read. */
 
-/** Fifty problems of up to 1,000 characters, in `message` and in `errors`. */
+/** Enough for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
 const ANSWER_BYTES_MAX = 128 * 1_024
 const PROBLEMS_MAX = 50
 
@@ -58,10 +58,10 @@ describe("a body", () => {
   })
 
   it("to any operation gets a small response, whatever it contains", { timeout: 600_000 }, async () => {
-    const asked = new Set<string>()
+    const requests = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
-      // One place for each value: the benchmark has all places.
+      // One place for each value. The benchmark has all places.
       const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
       if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
       places.add(place)
@@ -69,10 +69,10 @@ describe("a body", () => {
       assert.isBelow(status, 500, `${id}: ${name}`)
       assert.isAtMost(bytes, ANSWER_BYTES_MAX, `${id}: ${name}`)
       assert.isAtMost(body.errors?.length ?? 0, PROBLEMS_MAX, `${id}: ${name}`)
-      asked.add(id)
+      requests.add(id)
     }
     assert.sameMembers(
-      [...asked],
+      [...requests],
       endpointList.filter(({ payload }) => payload !== undefined).map(({ id }) => id)
     )
   })

@@ -11,13 +11,13 @@ export interface HostileBody {
   readonly text: string
 }
 
-/** Just under MAX_BODY_BYTES. */
+/** Just below MAX_BODY_BYTES. */
 const BYTES = 1_000_000
 
 const repeated = (piece: (i: number) => string, count: number) =>
   Array.from({ length: count }, (_, i) => piece(i)).join(",")
 const object = (fields: number) => `{${repeated((i) => `"f${i}":0`, fields)}}`
-const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
+const nestedJson = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
 
 const hostileValues: Readonly<Record<string, string>> = {
   "the longest array of objects": `[${repeated(() => "{}", Math.floor(BYTES / 3))}]`,
@@ -30,8 +30,8 @@ const hostileValues: Readonly<Record<string, string>> = {
   "256 fields": object(256),
   "the most values": `[${repeated(() => object(255), 38)}]`,
   "the most values of 100 objects": `[${repeated(() => object(97), 100)}]`,
-  "the deepest nesting": nested(Math.floor(BYTES / 6)),
-  "30 levels": nested(30),
+  "the deepest nesting": nestedJson(Math.floor(BYTES / 6)),
+  "30 levels": nestedJson(30),
   "the longest name": `{"${"n".repeat(BYTES)}":0}`,
   "the longest text of digits": `"${"1".repeat(BYTES)}"`,
   "the longest text of letters": `"${"a".repeat(BYTES)}"`,
@@ -54,11 +54,11 @@ const placesIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
     : [])
 ]
 
-const replaced = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
+const withPart = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
   if (key === undefined) return part
-  if (Array.isArray(value)) return value.with(Number(key), replaced(value[Number(key)], rest, part))
+  if (Array.isArray(value)) return value.with(Number(key), withPart(value[Number(key)], rest, part))
   const fields = (isContainer(value) ? value : {}) as Readonly<Record<string, unknown>>
-  return { ...fields, [key]: replaced(fields[key], rest, part) }
+  return { ...fields, [key]: withPart(fields[key], rest, part) }
 }
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
@@ -80,7 +80,7 @@ export const hostileBodies = function* (): Generator<HostileBody> {
       path as string
     )
     for (const [name, place] of places) {
-      const text = JSON.stringify(replaced(example, place, PLACEHOLDER))
+      const text = JSON.stringify(withPart(example, place, PLACEHOLDER))
       for (const [kind, value] of Object.entries(hostileValues)) {
         const body = text.replace(`"${PLACEHOLDER}"`, () => value)
         yield { id, method, path: parameters, name: `${kind} at ${name === "" ? "the top" : name}`, text: body }

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 
-/** The hosts that a service accepts: a web page whose own name resolves to this machine gets no data (DNS rebinding). */
+/** The hosts that a service accepts. A page whose own name resolves to this machine gets no data (DNS rebinding). */
 
 interface HostAnswer {
   readonly status: number

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const nested = (levels: number) => `${'{"metadata":'.repeat(levels)}1${"}".repeat(levels)}`
+const nestedJson = (levels: number) => `${'{"metadata":'.repeat(levels)}1${"}".repeat(levels)}`
 
 const send = async (method: string, path: string, body: string) => {
   const response = await fetch(service.baseUrl + path, {
@@ -33,8 +33,11 @@ describe("JSON nested beyond the limit", () => {
     ["PATCH", `/api/v1/wallets/0x${"0a".repeat(20)}/metadata`],
     ["POST", "/api/v1/webhooks"]
   ])("is refused by %s %s before its schema is checked", async (method, path) => {
-    assert.deepStrictEqual(await send(method, path, nested(MAX_JSON_DEPTH + 1)), { status: 400, problems: [tooDeep] })
-    const allowed = await send(method, path, nested(MAX_JSON_DEPTH))
+    assert.deepStrictEqual(await send(method, path, nestedJson(MAX_JSON_DEPTH + 1)), {
+      status: 400,
+      problems: [tooDeep]
+    })
+    const allowed = await send(method, path, nestedJson(MAX_JSON_DEPTH))
     assert.strictEqual(allowed.status, 400)
     assert.notDeepInclude(allowed.problems, tooDeep)
   })

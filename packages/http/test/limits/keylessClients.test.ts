@@ -7,7 +7,10 @@ import { RawClient } from "./RawClient.ts"
 /** Clients without an API key that are slow or numerous. */
 
 const AT_ONCE = 8
-/** A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same is true of uploads and one project. */
+/**
+ * A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same applies to uploads and
+ * one project.
+ */
 const SHARE = 1
 const CLIENTS = 3 * AT_ONCE
 
@@ -42,7 +45,7 @@ const unfinished = (method: string, path: string) => [
 const isAnswered = ({ answers }: RawClient) => answers.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
-/** Clients that have sent the beginning of a request, after the server has refused those above the limit. */
+/** Clients that have sent the beginning of a request. The server has already rejected those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
   for (const client of clients) client.send(...unfinished(method, path))
@@ -56,8 +59,8 @@ const slowClients = async (method: string, path: string) => {
 const statusOf = async (method: string, path: string) =>
   (await fetch(service.baseUrl + path, { method, redirect: "manual" })).status
 
-/** Ends the clients, and waits until the server has noticed it. */
-const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
+/** Ends the clients, and waits until the server has detected it. */
+const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
   for (const { socket } of clients) socket.destroy()
   await until(
     () => statusOf(method, path),
@@ -67,7 +70,7 @@ const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: st
 
 const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
 
-/** The response to a complete request without a key from another address. */
+/** The response to a complete request without a key that another address sends. */
 const fromElsewhere = async (method: string, path: string) => {
   const client = await RawClient.open(service.port, "127.0.0.2")
   client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
@@ -87,7 +90,7 @@ describe("clients without a key that send the beginnings of requests", () => {
       const clients = await slowClients(method, pathOf(path))
       assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
       for (const other of routes) {
-        // The address has used its own share of this route.
+        // The address has used up its share of this route.
         if (other.path === path) continue
         const status = await statusOf(other.method, pathOf(other.path))
         assert.notStrictEqual(status, 503, `${other.path} next to ${path}`)
@@ -95,19 +98,19 @@ describe("clients without a key that send the beginnings of requests", () => {
       if (process.platform === "linux") {
         assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
       }
-      await ended(clients, method, pathOf(path))
+      await awaitClosed(clients, method, pathOf(path))
     }
   }, 240_000)
 
   it("are refused with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
-    const refused = clients.flatMap(({ answers }) => answers)
-    assert.lengthOf(refused, CLIENTS - SHARE)
-    for (const { headers, status, text } of refused) {
+    const refusals = clients.flatMap(({ answers }) => answers)
+    assert.lengthOf(refusals, CLIENTS - SHARE)
+    for (const { headers, status, text } of refusals) {
       assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
       assert.match(JSON.parse(text).message, /from your address/u)
     }
-    await ended(clients, "POST", "/callbacks/blindpay")
+    await awaitClosed(clients, "POST", "/callbacks/blindpay")
   })
 
   it.each([
@@ -119,7 +122,7 @@ describe("clients without a key that send the beginnings of requests", () => {
       const [answer] = await client.waitFor(1)
       assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [status, id])
     }
-    await ended(clients, "POST", path)
+    await awaitClosed(clients, "POST", path)
   })
 
   it("are answered 408 if the rest comes too slowly, long before the limit of a complete request", async () => {
@@ -182,12 +185,12 @@ describe("uploads", () => {
     const [first, second] = await descriptorsOf(one, "FX1")
     const [others] = await descriptorsOf(other, "FX2")
     const client = await slow(first!)
-    // The server has accepted the slow upload once it refuses the next one.
-    const refused = await until(
+    // When the server rejects the next upload, it has accepted the slow one.
+    const refusals = await until(
       () => slow(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
-    assert.match(JSON.parse(refused[0]!.text).message, /^Too many uploads of this project/u)
+    assert.match(JSON.parse(refusals[0]!.text).message, /^Too many uploads of this project/u)
     assert.isFalse(isAnswered(client))
     assert.strictEqual((await whole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)

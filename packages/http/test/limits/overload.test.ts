@@ -6,9 +6,12 @@ import { RawClient } from "./RawClient.ts"
 /** More concurrent requests than a process accepts, and requests that take too long. */
 
 const AT_ONCE = 8
-/** The slots of a single project. A second project then gets two, and each further project one. */
+/** The slots of a single project. A second project then gets two slots, and each further project one. */
 const SHARE = 4
-/** Two thirds of it are for the arrival of the request: the last third is long enough to distinguish both limits on a busy machine. */
+/**
+ * Response timeout of the service. A client must send its request within two thirds of it (408). The last third must be
+ * long enough that 408 and 503 are distinct on a busy machine.
+ */
 const TIMEOUT_MS = 9_000
 
 let patient: BoundedService

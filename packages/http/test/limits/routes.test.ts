@@ -126,23 +126,23 @@ describe("/metrics with a token", () => {
   const ask = (headers: Record<string, string>) => fetch(`${guarded.baseUrl}/metrics`, { headers })
 
   it("accepts the token", async () => {
-    const given = await ask({ authorization: `Bearer ${TOKEN}` })
-    assert.strictEqual(given.status, 200)
-    assert.include(await given.text(), "database_up")
+    const responses = await ask({ authorization: `Bearer ${TOKEN}` })
+    assert.strictEqual(responses.status, 200)
+    assert.include(await responses.text(), "database_up")
   })
 
   it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("refuses %j", async (headers) => {
-    const refused = await ask(headers as Record<string, string>)
-    assert.strictEqual(refused.status, 401)
-    assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
-    assert.notInclude(await refused.text(), TOKEN)
+    const refusal = await ask(headers as Record<string, string>)
+    assert.strictEqual(refusal.status, 401)
+    assert.strictEqual(refusal.headers.get("www-authenticate"), "Bearer")
+    assert.notInclude(await refusal.text(), TOKEN)
   })
 })
 
 describe("the root path", () => {
   it("redirects to the reference", async () => {
-    const answer = await fetch(service.baseUrl, { redirect: "manual" })
-    assert.deepStrictEqual([answer.status, answer.headers.get("location")], [302, "/docs"])
+    const response = await fetch(service.baseUrl, { redirect: "manual" })
+    assert.deepStrictEqual([response.status, response.headers.get("location")], [302, "/docs"])
     const page = await fetch(`${service.baseUrl}/docs`)
     assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/u)
     assert.match(page.headers.get("cache-control") ?? "", /max-age/u)

@@ -10,10 +10,10 @@ const TIMEOUT_MS = 1_000
 
 describe("an endless response", () => {
   let server: Server
-  const answers = new Map<string, ServerResponse>()
+  const responses = new Map<string, ServerResponse>()
   beforeAll(async () => {
     server = makeServer({ ...defaultConnectionLimits, sendTimeoutMs: TIMEOUT_MS }, [], null, () => undefined)
-    server.on("request", (request, response) => answers.set(request.url ?? "", response.writeHead(200)))
+    server.on("request", (request, response) => responses.set(request.url ?? "", response.writeHead(200)))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   })
   afterAll(() => {
@@ -23,8 +23,8 @@ describe("an endless response", () => {
   const begin = async (path: string) => {
     const client = await RawClient.open((server.address() as AddressInfo).port)
     client.socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
-    await untilTrue(() => answers.has(path))
-    return { client, answer: answers.get(path)! }
+    await untilTrue(() => responses.has(path))
+    return { client, answer: responses.get(path)! }
   }
 
   it("is cut off if its client reads nothing", async () => {

@@ -10,7 +10,7 @@ export interface LoadService {
   readonly ask: (path: string, body?: object) => Promise<Answered>
   /** In base units. */
   readonly fund: (address: string, token: string, amount: bigint) => Promise<void>
-  /** The pause between two requests for the state of an operation. Default: that of `until`. */
+  /** The pause between two requests for the state of an operation. Default: the pause of `until`. */
   readonly pollMs?: number
 }
 
@@ -23,8 +23,8 @@ const ETHER = 10n ** 18n
 const DOLLAR = 10n ** 6n
 
 /**
- * Wallets that trade one pool of USDC and WETH at the same time, in both directions. Neither token has a transfer fee or
- * another defect, so the only correct refusal of a quote is that other trades moved the pool.
+ * Wallets that trade one pool of USDC and WETH concurrently, in both directions. The tokens have no transfer fee or
+ * other defect. So a quote may only be refused because other trades moved the pool.
  */
 export class PoolLoad {
   readonly #service: LoadService
@@ -98,12 +98,13 @@ export class PoolLoad {
         continue
       }
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${userOperationHash}`
-      const ended = await until(
+      const endedTransaction = await until(
         async () => (await this.#service.ask(path)).body.transactions[0],
         (transaction) => transaction !== undefined && transaction.status !== "PROCESSING",
         this.#service.pollMs === undefined ? {} : { pollMs: this.#service.pollMs }
       )
-      if (ended.status !== "COMPLETED") this.problems.push(`A swap failed: ${JSON.stringify(ended.failure)}`)
+      if (endedTransaction.status !== "COMPLETED")
+        this.problems.push(`A swap failed: ${JSON.stringify(endedTransaction.failure)}`)
       this.#completed += 1
       trades += 1
     }

@@ -33,13 +33,13 @@ export interface Actor {
 }
 
 /**
- * Errors after which a client retries. A node or an Esplora server may answer too late on a slow machine, and anvil can read the
- * state of a new block at the time of the block before it, where balances in Aave revert.
+ * Errors after which a client retries. On a slow machine a node or an Esplora server may respond too late. Also, anvil
+ * can read the state of a new block at the time of the previous block, where balances in Aave revert.
  */
 const isRepeatable = ({ body, status }: Answer): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
-/** A request that the service refuses for a temporary reason: another operation moved the pool, or changed the wallet. */
+/** The service rejects the request for a temporary reason: another operation moved the pool, or changed the wallet. */
 export class Refused extends Error {}
 
 /** A service with wallets of every kind, which execute random operations. */
@@ -96,7 +96,7 @@ export class Month {
       payers.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
     }
     const month = new Month(service, bitcoin, home, actors, payers, seed)
-    // The watch begins at the head of each chain: the month does not include earlier transfers.
+    // The watch begins at the head of each chain, because the month does not include earlier transfers.
     await month.readChains()
     return month
   }
@@ -112,7 +112,7 @@ export class Month {
     return this.undisturbed(() => this.service.request(method, path, body))
   }
 
-  /** Runs work without a restart or a reorg meanwhile. */
+  /** Runs work, and prevents a restart or a reorg meanwhile. */
   async undisturbed<A>(work: () => Promise<A>): Promise<A> {
     await this.#gate
     this.#inFlight += 1
@@ -123,12 +123,12 @@ export class Month {
     }
   }
 
-  /** The response of a successful request; throws `Refused` if the client may retry. */
+  /** The response of a successful request. Throws `Refused` if the client may retry. */
   async answer(method: string, path: string, body?: unknown): Promise<Body> {
-    const answer = await this.ask(method, path, body)
-    if (answer.status >= 200 && answer.status < 300) return answer.body
-    const why = `${method} ${path}: ${JSON.stringify(answer.body)}`
-    if (isRepeatable(answer)) throw new Refused(why)
+    const response = await this.ask(method, path, body)
+    if (response.status >= 200 && response.status < 300) return response.body
+    const why = `${method} ${path}: ${JSON.stringify(response.body)}`
+    if (isRepeatable(response)) throw new Refused(why)
     return assert.fail(why)
   }
 
@@ -146,12 +146,15 @@ export class Month {
     }
   }
 
-  /** Ends the service, also in the middle of operations, and starts it again. */
+  /** Ends the service, even during operations, and starts it again. */
   restart(): Promise<void> {
     return this.#whileStill(() => this.service.restart())
   }
 
-  /** Removes the last blocks of Ethereum by a reorg. The bank then repeats its transfers in them, as soon as it can. */
+  /**
+   * Removes the last blocks of Ethereum by a reorg. The bank then repeats its transfers of these blocks as soon as it
+   * can.
+   */
   async reorganise(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
     await until(
@@ -213,7 +216,7 @@ export class Month {
     return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
-  /** Lets the service check the next blocks of each chain. */
+  /** Lets the service poll the next blocks of each chain. */
   async lookAtChains(): Promise<void> {
     await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))

@@ -40,7 +40,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
     for (const token of (await listedOn(service, chainId)).keys()) {
-      const held =
+      const heldAmount =
         token === NATIVE
           ? client.getBalance({ address: account })
           : client
@@ -52,7 +52,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
               })
               // The sandbox has not deployed every listed token.
               .catch(() => 0n)
-      balances.set(`${chainId} ${token}`, await held)
+      balances.set(`${chainId} ${token}`, await heldAmount)
     }
   }
   return balances
@@ -64,22 +64,22 @@ const chainFlows = async (service: TestService, address: string) => {
   const account = address as `0x${string}`
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
-    const listed = await listedOn(service, chainId)
+    const listResponse = await listedOn(service, chainId)
     const range = { fromBlock: 0n, toBlock: "latest" } as const
     const [event] = transferAbi
     const [deposit, withdrawal] = wrapAbi
     const wrapped = chainId === 1 ? WETH : "0x4200000000000000000000000000000000000006"
-    const found = await Promise.all([
+    const matchingItems = await Promise.all([
       client.getLogs({ ...range, event, args: { from: account } }),
       client.getLogs({ ...range, event, args: { to: account } }),
       client.getLogs({ ...range, address: wrapped, event: deposit, args: { dst: account } }),
       client.getLogs({ ...range, address: wrapped, event: withdrawal, args: { src: account } })
     ])
-    for (const [i, logs] of found.entries()) {
+    for (const [i, logs] of matchingItems.entries()) {
       for (const { address: contract, args, transactionHash } of logs) {
         const amount = "value" in args ? args.value : "wad" in args ? args.wad : undefined
         const token = contract.toLowerCase()
-        if (amount === undefined || !listed.has(token)) continue
+        if (amount === undefined || !listResponse.has(token)) continue
         add(flows, `${chainId} ${transactionHash} ${token}`, i % 3 === 0 ? -amount : amount)
       }
     }
@@ -113,7 +113,7 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, b
   return sums
 }
 
-/** The balances of a wallet before a month, which no movement explains: the test set them. */
+/** The balances of a wallet before a month that no movement explains, because the test set them. */
 export const unrecordedOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
   const sums = sumsOf(await recordedOf(service, address))
   return new Map([...(await balancesOf(service, address))].map(([key, held]) => [key, held - (sums.get(key) ?? 0n)]))
@@ -122,7 +122,7 @@ export const unrecordedOf = async (service: TestService, address: string): Promi
 const nonZero = (sums: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Every line of the full layout over all months of a wallet, and the balances at the end of the last. */
+/** Every line of the full layout over all months of a wallet, and the balances at the end of the last month. */
 const exportsOf = async (service: TestService, address: string, months: ReadonlyArray<string>) => {
   const lines: Array<Readonly<Record<string, string>>> = []
   let balances: ReadonlyArray<Body> = []
@@ -192,8 +192,8 @@ export const checkWallet = async (
 export const checkBitcoin = async ({ bitcoin, service }: Month, address: string): Promise<void> => {
   const recorded = sumsOf(await recordedOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
   const response = await fetch(`${await bitcoin.ownUrl()}/address/${address}/utxo`)
-  const coins = (await response.json()) as ReadonlyArray<{ readonly value: number }>
-  const held = coins.reduce((sum, { value }) => sum + BigInt(value), 0n)
+  const utxos = (await response.json()) as ReadonlyArray<{ readonly value: number }>
+  const held = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
   assert.strictEqual(recorded, held, address)
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/portfolio?includeTokens=true`)
   assert.strictEqual(body.tokens[0].balance, String(held), address)

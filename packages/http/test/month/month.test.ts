@@ -43,7 +43,7 @@ describe("a month of random operations", () => {
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
       const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
       let made = 0
-      /** Each resolves once this many operations have begun, at the speed of the machine. */
+      /** Each milestone is reached when this many operations have begun, at the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
         at: Math.floor((COUNT * (i + 1)) / (EVENTS + 1)),
         ...Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ describe("a month of random operations", () => {
         else month.later.push(id)
       }
 
-      // No solver or relayer fills these: they are refunded, or expire.
+      // No solver or relayer fills these operations, so they are refunded or expire.
       await month.control("relayer", { mode: "OFF" })
       for (const actor of actors) await crossing(month, actor)
       for (const actor of actors) await expiringOrder(month, actor)

@@ -124,10 +124,10 @@ const filledOrder: Operation = async (month, actor) => month.ended(await placeOr
 const cancelledOrder: Operation = async (month, actor) => {
   const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
-  const prepared = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
-  if (prepared.requiresExecution) await month.ended(await month.execute(actor.wallet, prepared))
+  const preparedCancellation = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
+  if (preparedCancellation.requiresExecution) await month.ended(await month.execute(actor.wallet, preparedCancellation))
   else {
-    const signature = await month.service.sign(actor.wallet.privateKey, prepared.signData[0])
+    const signature = await month.service.sign(actor.wallet.privateKey, preparedCancellation.signData[0])
     await month.answer("POST", `${ORDERS}/${id}/cancel`, { signature })
   }
   month.later.push(id)
@@ -218,7 +218,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
 const COIN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-/** Pays on Bitcoin; some payments are replaced by a fee bump, some cancelled. */
+/** Makes a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
 export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
   const request = {
     walletAddress: payer.address,

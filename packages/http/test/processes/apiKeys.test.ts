@@ -4,10 +4,13 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** A change of a key applies to every process immediately: each process reads the key from the database on every request. */
+/**
+ * A change of a key applies to every process immediately, because each process reads the key from the database on every
+ * request.
+ */
 
 const LIMIT = { requests: 50, windowSeconds: 20 }
-/** The minimum rest of a window, so that many requests fit into it on a busy machine too. */
+/** The minimum remaining time of a window, so that many requests fit into it even on a busy machine. */
 const ENOUGH_MS = 16_000
 
 let servers: Servers
@@ -21,15 +24,15 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
 const read = async (apiKey: string, nth: number) => {
   const sentAt = Date.now()
-  const answer = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
-  return { ...answer, sentAt, answeredAt: Date.now() }
+  const response = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+  return { ...response, sentAt, answeredAt: Date.now() }
 }
 
 type Answered = Awaited<ReturnType<typeof read>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
-/** Windows are the same for every key: they begin at multiples of their length. */
+/** Windows are the same for every key, because they begin at multiples of their length. */
 const windowWithRoom = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
@@ -45,7 +48,7 @@ const rateLimitOf = ({ headers }: Answered) => {
   return { remaining: Number(remaining), resetSeconds: Number(reset) }
 }
 
-/** The reset header is the time to the window's end, at some instant between request and response. */
+/** The reset header is the time to the window's end, at an instant between request and response. */
 const assertReset = (answer: Answered, window: number) => {
   const end = (window + 1) * LIMIT.windowSeconds
   const { resetSeconds } = rateLimitOf(answer)
@@ -68,17 +71,17 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
   it("admits exactly that many across all processes, returns Retry-After to the others, and applies to one key", async () => {
     const { answers, apiKey, id, window } = await inOneWindow(200)
     const admitted = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ status }) => status !== 200)
+    const refusals = answers.filter(({ status }) => status !== 200)
     assert.deepStrictEqual(
       admitted.map((answer) => rateLimitOf(answer).remaining).sort((a, b) => a - b),
       Array.from({ length: LIMIT.requests }, (_, left) => left)
     )
-    assert.strictEqual(refused.length, 150)
+    assert.strictEqual(refusals.length, 150)
     for (const answer of admitted) {
       assertReset(answer, window)
       assert.isNull(answer.headers.get("retry-after"))
     }
-    for (const answer of refused) {
+    for (const answer of refusals) {
       assert.deepStrictEqual([answer.status, answer.body.id], [429, "RATE_LIMITED"])
       const { remaining, resetSeconds } = rateLimitOf(answer)
       assert.strictEqual(remaining, 0)
@@ -91,12 +94,12 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
     const other = await servers.operate(Projects.use((projects) => projects.createKey(id, request)))
     assert.strictEqual((await read(other.text, 0)).status, 200)
 
-    const last = refused.at(-1)!
+    const last = refusals.at(-1)!
     const retryAt = last.answeredAt + Number(last.headers.get("retry-after")) * 1000
     await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()))
-    const again = await read(apiKey, 1)
-    assert.strictEqual(again.status, 200)
-    assert.strictEqual(rateLimitOf(again).remaining, LIMIT.requests - 1)
+    const secondResponse = await read(apiKey, 1)
+    assert.strictEqual(secondResponse.status, 200)
+    assert.strictEqual(rateLimitOf(secondResponse).remaining, LIMIT.requests - 1)
   })
 })
 

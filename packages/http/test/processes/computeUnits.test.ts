@@ -12,7 +12,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 const BUDGET = 1_000
 const CLIENTS = 64
 const TREASURY = Address.make(`0x${"0b".repeat(20)}`)
-/** The units that a process leases at once while the budget is large: at most these are lost when it is killed. */
+/** The units that a process leases together while the budget is large. A kill loses at most these units. */
 const LEASE = 50
 
 let servers: Servers
@@ -30,7 +30,7 @@ interface Client {
 const read = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
 
-/** Costs five units, although the response is an error: the wallet is unknown. */
+/** The request costs five units although the response is an error, because the wallet is unknown. */
 const quote = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), {
     apiKey,
@@ -41,25 +41,25 @@ const quote = async ({ apiKey, nth }: Client) =>
 
 interface Spent {
   readonly units: number
-  /** Requests that may or may not have been charged: their server was killed. */
+  /** Number of requests that may or may not have been charged, because their server was killed. */
   readonly unanswered: number
 }
 
-/** Sends requests until one is refused. */
+/** Sends requests until one is rejected. */
 const spendAll = async (client: Client, request: typeof read, onPaid: () => void = () => undefined): Promise<Spent> => {
   let units = 0
   let unanswered = 0
   for (;;) {
-    const answer = await request(client).catch(() => null)
-    if (answer === null) {
+    const response = await request(client).catch(() => null)
+    if (response === null) {
       unanswered += 1
-    } else if (answer.status === 403) {
-      assert.strictEqual(answer.body.id, "UNAVAILABLE_COMPUTE_UNITS")
-      assert.isNull(answer.headers.get("x-compute-units"))
+    } else if (response.status === 403) {
+      assert.strictEqual(response.body.id, "UNAVAILABLE_COMPUTE_UNITS")
+      assert.isNull(response.headers.get("x-compute-units"))
       return { units, unanswered }
     } else {
-      assert.oneOf(answer.status, [200, 404], answer.text)
-      units += Number(answer.headers.get("x-compute-units"))
+      assert.oneOf(response.status, [200, 404], response.text)
+      units += Number(response.headers.get("x-compute-units"))
       onPaid()
     }
   }
@@ -151,7 +151,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     const budget = await budgetOnceGivenBack(id, atLeast - units)
     assert.isAtMost(units + budget, BUDGET)
     assert.isAtLeast(units + budget, atLeast)
-    // No process holds a lease now: the whole rest can be spent.
+    // No process holds a lease now, so the whole remainder can be spent.
     const rest = await spendByAll(apiKey, onlyReads)
     assert.deepStrictEqual(rest, { units: budget, unanswered: 0 })
   })

@@ -15,7 +15,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 const QUOTES = shortOrLong(20, 100)
 const ORDERS_OF_EACH = 10
 const INDIVIDUALS = 5
-/** The limit of an identity with verified documents: forty of the 64 orders that clients request. */
+/** The limit of an identity with verified documents: enough for forty of the 64 orders that clients request. */
 const LEVEL_LIMIT = 400
 const CLIENTS = 64
 
@@ -39,8 +39,8 @@ const nodeAnswer = (text: string): unknown => {
       ...(result === undefined ? { error: { code: -32_601, message: method } } : { result })
     }
   }
-  const asked = JSON.parse(text)
-  return Array.isArray(asked) ? asked.map(one) : one(asked)
+  const rpcRequests = JSON.parse(text)
+  return Array.isArray(rpcRequests) ? rpcRequests.map(one) : one(rpcRequests)
 }
 
 /** The bank, and a node without any account. */
@@ -86,12 +86,12 @@ beforeAll(async () => {
     await servers.operate(VerifiedIndividuals.use((store) => store.verify(project.id, { id, verifiedAt })))
   }
   const { factories } = (await request(0, "/api/v1/wallets/factories")).body
-  const registered = await request(0, "/api/v1/wallets/register", {
+  const registration = await request(0, "/api/v1/wallets/register", {
     externallyOwnedAccount: "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
     factory: factories[0].address ?? factories[0].factory
   })
-  assert.strictEqual(registered.status, 201, registered.text)
-  walletAddress = registered.body.wallet.walletAddress
+  assert.strictEqual(registration.status, 201, registration.text)
+  walletAddress = registration.body.wallet.walletAddress
 }, 240_000)
 afterAll(async () => {
   await servers.close()
@@ -117,42 +117,42 @@ const deposit = (nth: number, quoteId: string) =>
     ({ body }) => body.id !== "OVERLOADED"
   )
 
-/** Orders of one identity are sequential: on a busy machine some wait too long, and their clients retry. */
+/** Orders of one identity are sequential. On a busy machine some wait too long, and their clients retry. */
 const depositAtLast = (nth: number, quoteId: string) =>
   until(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
   )
 
-/** Whether this attempt or an earlier one without a response created the order. */
+/** Whether this attempt, or an earlier one without a response, created the order. */
 const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>
   status === 201 || body.id === "FIAT_QUOTE_ALREADY_USED"
 
 describe("several processes on one database", () => {
   it(`create ${QUOTES} orders for ${QUOTES} quotes, with ${ORDERS_OF_EACH} concurrent requests per quote`, async () => {
     const quotes = await Promise.all(Array.from({ length: QUOTES }, (_, nth) => quote(nth, "10")))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: QUOTES * ORDERS_OF_EACH }, (_, nth) => deposit(nth, quotes[nth % QUOTES]!))
     )
-    const made = answers.filter(({ status }) => status === 201)
+    const made = responses.filter(({ status }) => status === 201)
     assert.lengthOf(made, QUOTES)
-    for (const { body, status, text } of answers.filter((answer) => answer.status !== 201)) {
+    for (const { body, status, text } of responses.filter((answer) => answer.status !== 201)) {
       assert.deepStrictEqual([status, body.id], [409, "FIAT_QUOTE_ALREADY_USED"], text)
     }
-    const stored = await servers.operate(
+    const storedItems = await servers.operate(
       FiatOrderStore.use((store) => store.list({ projectId: projectId as never, limit: 10_000 }))
     )
     assert.sameMembers(
-      stored.map((order) => order.quote.id),
+      storedItems.map((order) => order.quote.id),
       quotes
     )
     assert.sameMembers(
-      stored.map(({ id }) => id),
+      storedItems.map(({ id }) => id),
       made.map(({ body }) => body.id)
     )
   })
 
-  const verified = async (name: string, level: VerificationLevel) => {
+  const verifyIndividual = async (name: string, level: VerificationLevel) => {
     const id = IndividualId.make(name)
     bank.addCustomer(id)
     const verifiedAt = DateTime.makeUnsafe(1)
@@ -182,7 +182,7 @@ describe("several processes on one database", () => {
   ] as const)(
     "exceed no $level limit, with 64 concurrent orders of which $fit fit",
     async ({ amount, fit, level, limit }) => {
-      const id = await verified(`person-${level}`, level)
+      const id = await verifyIndividual(`person-${level}`, level)
       const quotes = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => pixQuote(nth, id, amount)))
       const answers = await Promise.all(quotes.map(({ body }, nth) => depositAtLast(nth, body.quoteId)))
       assert.lengthOf(answers.filter(isMade), fit)
@@ -193,11 +193,11 @@ describe("several processes on one database", () => {
       for (let nth = 0; nth < PROCESSES; nth++) {
         assert.deepStrictEqual((await pixLimits(nth, id)).daily, { limit, used: limit, remaining: 0 })
       }
-      const stored = await servers.operate(
+      const storedItems = await servers.operate(
         FiatOrderStore.use((store) => store.list({ projectId: projectId as never, individualId: id, limit: 1_000 }))
       )
       assert.strictEqual(
-        stored.reduce((sum, { fiatAmount }) => sum + fiatAmount, 0n),
+        storedItems.reduce((sum, { fiatAmount }) => sum + fiatAmount, 0n),
         BigInt(limit) * 100n
       )
     }

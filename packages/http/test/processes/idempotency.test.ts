@@ -4,9 +4,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One Idempotency-Key at four processes. */
+/** One Idempotency-Key that four processes receive. */
 
-/** A process that does not renew its lock is considered dead after this time, which is less than the validity of a quote. */
+/** A process that does not renew its lock within this time counts as dead. Shorter than a quote's validity. */
 const LOCK_SECONDS = 15
 
 let servers: Servers
@@ -52,12 +52,12 @@ describe("a request under an Idempotency-Key", () => {
   it("is executed once by concurrent processes, and all of them return the same response", async () => {
     const key = randomUUID()
     servers.node.hold()
-    const answers = Promise.all(
+    const responses = Promise.all(
       [...everyProcess, ...everyProcess].map((nth) => register(servers.fleet.url(nth), key, "1"))
     )
     await servers.node.isAsked(1)
     servers.node.release()
-    const given = await answers
+    const given = await responses
     const firsts = given.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
     assert.strictEqual(firsts.length, 1, JSON.stringify(given))
     const [first] = firsts
@@ -87,7 +87,7 @@ describe("a request under an Idempotency-Key", () => {
     const first = await register(servers.fleet.url(1), key, "3")
     const waitedMs = Date.now() - sentAt
     assert.isAtLeast(waitedMs, LOCK_SECONDS * 1000)
-    // The process registered the wallet before it died, so the second registration is refused.
+    // The process registered the wallet before it died, so the second registration is rejected.
     assert.deepStrictEqual([first.status, first.id, first.isReplayed], [400, "WALLET_ALREADY_REGISTERED", false])
     await restarted
     for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), first)

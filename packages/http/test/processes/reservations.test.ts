@@ -38,22 +38,22 @@ const customer = async () => {
     ask(await servers.fleet.url(nth), { apiKey, path, ...(body === undefined ? {} : { method: "POST", body }) })
   const { body } = await request(0, "/api/v1/wallets/factories")
   const { factory } = body.factories[0]
-  const registered = await request(0, "/api/v1/wallets/register", { externallyOwnedAccount: owner, factory })
-  const walletAddress: string = registered.body.wallet.walletAddress
+  const registration = await request(0, "/api/v1/wallets/register", { externallyOwnedAccount: owner, factory })
+  const walletAddress: string = registration.body.wallet.walletAddress
 
   const quote = async (amount: string) => {
     const transfer = { walletAddress, chainId: 1, token: USDC, amount, toAddress: owner }
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
-    const quoted = await request(0, "/api/v1/crypto/transfer", { ...transfer, ...gas })
-    assert.strictEqual(quoted.status, 200, quoted.text)
-    return quoted.body.transfer
+    const quoteResponse = await request(0, "/api/v1/crypto/transfer", { ...transfer, ...gas })
+    assert.strictEqual(quoteResponse.status, 200, quoteResponse.text)
+    return quoteResponse.body.transfer
   }
   const execute = async (nth: number, { signData, userOperationHash }: Awaited<ReturnType<typeof quote>>) =>
     request(nth, "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...(await signatures(privateKey, signData))
     })
-  const ended = async (hash: string): Promise<string> => {
+  const awaitEnd = async (hash: string): Promise<string> => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${hash}`
     return until(
       async () => (await request(0, path)).body.transactions[0].status,
@@ -61,7 +61,7 @@ const customer = async () => {
       { pollMs: 50 }
     )
   }
-  return { walletAddress, quote, execute, ended }
+  return { walletAddress, quote, execute, ended: awaitEnd }
 }
 
 const fund = (address: string, units: bigint) =>
@@ -81,17 +81,17 @@ describe(`a wallet that two projects registered, through ${PROCESSES} processes`
       const project = projects[i % 2]!
       all.push({ project, transfer: await project.quote("900") })
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       all.map(async ({ project, transfer }, nth) => ({
         project,
         hash: transfer.userOperationHash as string,
         answer: await project.execute(nth, transfer)
       }))
     )
-    const accepted = answers.filter(({ answer }) => answer.status === 200)
-    const refused = answers.filter(({ answer }) => answer.status !== 200)
+    const accepted = responses.filter(({ answer }) => answer.status === 200)
+    const refusals = responses.filter(({ answer }) => answer.status !== 200)
     const ends = await Promise.all(accepted.map(({ hash, project }) => project.ended(hash)))
     assert.deepStrictEqual(ends, ["COMPLETED"])
-    for (const { answer } of refused) assert.strictEqual(answer.body.id, "QUOTE_STALE", answer.text)
+    for (const { answer } of refusals) assert.strictEqual(answer.body.id, "QUOTE_STALE", answer.text)
   })
 })

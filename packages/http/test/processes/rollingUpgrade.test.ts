@@ -10,9 +10,9 @@ import { INDIVIDUALS, person } from "../support/verifications.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
- * A later version starts while processes of this version run on the same Postgres. This code represents the later version, with a
- * migration that adds a column to every table and a new table. The test can't show that this version can read the data of an actual
- * later version.
+ * A later version starts while processes of this version run on the same Postgres. This code represents the later
+ * version, with a migration that adds a column to every table and a new table. The test can't show that this version
+ * can read the data of an actual later version.
  */
 
 let servers: Servers
@@ -32,9 +32,9 @@ let salts = 0
 const useAt = async (nth: number) => {
   const url = await servers.fleet.url(nth)
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
-    const answer = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
-    assert.isBelow(answer.status, 300, `${method} ${path} at ${nth}: ${answer.text}`)
-    return answer.body
+    const response = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
+    assert.isBelow(response.status, 300, `${method} ${path} at ${nth}: ${response.text}`)
+    return response.body
   }
   salts += 1
   const salt = String(salts)

@@ -45,7 +45,8 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
     home,
     gatewayUrl: node.url,
     paymasters: { "0.7": zeroAddress, "0.8": zeroAddress },
-    // The tests kill no process that executes operations, and a step may take long on a busy machine.
+    // The lease is long, because the tests kill no process that executes operations, and a step may take long on a busy
+    // machine.
     followLeaseSeconds: 120,
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
     ...changes

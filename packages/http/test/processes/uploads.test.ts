@@ -28,17 +28,17 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }, 60_000)
   afterAll(() => service?.stop())
 
-  /** Used registration numbers: each has one session at a time. */
+  /** Used registration numbers. Each has only one session at a time. */
   let businesses = 0
   const descriptors = async (least: number) => {
-    const found: Array<Descriptor & { readonly identityId: string }> = []
-    while (found.length < least) {
+    const matches: Array<Descriptor & { readonly identityId: string }> = []
+    while (matches.length < least) {
       const documentId = String(++businesses)
       const { body, status } = await service.request("POST", BUSINESSES, { ...largeBusiness, documentId })
       assert.strictEqual(status, 201, JSON.stringify(body))
-      found.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
+      matches.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
     }
-    return found.slice(0, least)
+    return matches.slice(0, least)
   }
 
   it("of 200 MB in 500 concurrent files are all stored unchanged", { timeout: 300_000 }, async () => {
@@ -46,14 +46,14 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
     const send = async (descriptor: Descriptor) =>
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
-    // The service accepts a part of them at a time, and the others retry.
+    // The service accepts a part of the files at a time, and the others are retried.
     const sendUntilTaken = async (descriptor: Descriptor) =>
       until(
         () => send(descriptor),
         (status) => status !== 503
       )
-    const before = process.memoryUsage().rss
-    let highest = before
+    const rssBefore = process.memoryUsage().rss
+    let highest = rssBefore
     const watch = setInterval(() => {
       highest = Math.max(highest, process.memoryUsage().rss)
     }, 20)
@@ -63,11 +63,11 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     clearInterval(watch)
     assert.deepStrictEqual(new Set(statuses), new Set([204]))
     console.log(
-      `${UPLOADS} uploads of ${BYTES / 1_000} kB concurrently: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
+      `${UPLOADS} uploads of ${BYTES / 1_000} kB concurrently: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - rssBefore) / MB).toFixed(0)} MB`
     )
-    const kept = readdirSync(join(service.home, "documents"))
-    assert.lengthOf(kept, UPLOADS)
-    assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+    const keptFiles = readdirSync(join(service.home, "documents"))
+    assert.lengthOf(keptFiles, UPLOADS)
+    assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
     for (const { fields, identityId } of all.filter((_, place) => place % 50 === 0)) {
       const read = await service.run(DocumentFiles.use((files) => files.read({ key: fields.key!, identityId })))
       assert.strictEqual(digest(read!), digest(file))
@@ -91,8 +91,8 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
         controller.enqueue(piece)
       }
     })
-    const before = process.memoryUsage().rss
-    let highest = before
+    const rssBefore = process.memoryUsage().rss
+    let highest = rssBefore
     const watch = setInterval(() => {
       highest = Math.max(highest, process.memoryUsage().rss)
     }, 5)
@@ -103,12 +103,12 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       duplex: "half"
     } as RequestInit).then(
       ({ status }) => status,
-      // The service closes the connection before its client has read the response.
+      // The service closes the connection before the client has read the response.
       () => 413
     )
     clearInterval(watch)
     assert.strictEqual(outcome, 413)
-    console.log(`one upload of 200 MB: refused after ${sent} MB; grew by ${((highest - before) / MB).toFixed(0)} MB`)
+    console.log(`one upload of 200 MB: refused after ${sent} MB; grew by ${((highest - rssBefore) / MB).toFixed(0)} MB`)
     assert.isBelow(sent, 200)
     assert.isEmpty(readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-")))
   })

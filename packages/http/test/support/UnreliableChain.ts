@@ -28,7 +28,7 @@ export class UnreliableChain {
     this.#mining = this.#mine()
   }
 
-  /** From then on each transaction is mined immediately. */
+  /** After this, each transaction is mined immediately. */
   async stop(): Promise<void> {
     this.#isMining = false
     await this.#mining
@@ -40,7 +40,7 @@ export class UnreliableChain {
     return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
   }
 
-  /** Makes a change that no later reorg removes, because it is followed immediately by this many blocks. */
+  /** Makes a change that no later reorg removes. This many blocks follow it immediately. */
   lasting(depth: number, change: () => Promise<unknown>): Promise<void> {
     return this.#inTurn(async () => {
       await this.rpc("evm_setAutomine", true)
@@ -61,7 +61,7 @@ export class UnreliableChain {
     }
   }
 
-  /** A block that is mined during a reorg of anvil may lose its transactions' receipts. */
+  /** Serializes these calls, because a block that is mined during a reorg of anvil may lose its receipts. */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
     const done = this.#turn.then(async () => void (await work()))
     this.#turn = done.catch(() => undefined)

@@ -15,19 +15,19 @@ export interface TestWallet {
   readonly eip7702: boolean
 }
 
-/** One registered wallet of each account kind, with different owners, with dollars and without native tokens. */
+/** One registered wallet of each account kind, with different owners, with USDC and without native tokens. */
 export const registerOneOfEachKind = async (service: TestService): Promise<ReadonlyArray<TestWallet>> => {
   const { body } = await service.request("GET", "/api/v1/wallets/factories")
   const wallets: Array<TestWallet> = []
   for (const [i, info] of body.factories.entries()) {
     const owner = service.chains.keys.owners[i]!
     const { factory, name, eip7702 } = info
-    const registered = await service.request("POST", "/api/v1/wallets/register", {
+    const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
       factory,
       eip7702
     })
-    const address = registered.body.wallet.walletAddress
+    const address = registration.body.wallet.walletAddress
     await service.fund(address, USDC, 1_000_000_000_000n)
     wallets.push({ name, address, owner: owner.address, privateKey: owner.privateKey, factory, eip7702 })
   }

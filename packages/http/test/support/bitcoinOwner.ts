@@ -2,14 +2,14 @@ import { Transaction } from "@scure/btc-signer"
 import { type MessageSigner, messageSigners } from "../../../adapters/test/bitcoin/messageSigners.ts"
 import type { TestService } from "./testService.ts"
 
-/** The owner of a Bitcoin wallet, who signs with another library than the service verifies with. */
+/** The owner of a Bitcoin wallet, who signs with another library than the service uses to verify. */
 export interface BitcoinOwner {
   readonly address: string
   readonly kind: MessageSigner["kind"]
   readonly key: Uint8Array
 }
 
-/** Registers the wallet of a key, of one of the four provable address kinds. */
+/** Registers the wallet of a key, with one of the four address kinds that can be proven. */
 export const registeredOwner = async (
   { request }: Pick<TestService, "request">,
   key: Uint8Array,
@@ -31,7 +31,7 @@ export const signedPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => 
   return transaction
 }
 
-/** The whole transaction in hexadecimal. */
+/** The signed transaction in hexadecimal. */
 export const signedBy = (owner: BitcoinOwner, psbt: string): string => {
   const transaction = signedPsbt(owner, psbt)
   transaction.finalize()

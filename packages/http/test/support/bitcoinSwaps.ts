@@ -100,7 +100,7 @@ export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
 
 /** The codes of the problems that the verifier reports. */
 export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
-  // The service's clock is ahead of the machine's by what the tests have advanced.
+  // The tests have advanced the service's clock, so it is ahead of the machine's.
   const now = quote.expiresAt - 30
   const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)
@@ -152,11 +152,11 @@ export const transactionOnce = async (
 
 /** Waits until the service has sent this many further requests about pending transfers. */
 export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
-  const before = countRequests()
+  const countBefore = countRequests()
   await untilTrue(
     async () => {
       await service.advanceClock(11)
-      return countRequests() >= before + checks
+      return countRequests() >= countBefore + checks
     },
     { pollMs: POLL_MS }
   )

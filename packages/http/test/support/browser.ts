@@ -5,10 +5,10 @@ import { launch, type Page } from "puppeteer-core"
 /** The paths of Debian's, Ubuntu's and Chrome's own packages. */
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-/** A Chromium on this machine; undefined without one, and tests that need it are skipped. */
+/** A Chromium on this machine; undefined if there is none. Tests that need it are then skipped. */
 export const chromium = places.find((place) => existsSync(place))
 
-/** Chromium's own sandbox needs rights that containers and root lack. The tests load trusted pages only. */
+/** Disables Chromium's sandbox, which needs rights that containers and root lack. Pages here are trusted. */
 export const openBrowser = () => launch({ executablePath: chromium!, args: ["--no-sandbox"] })
 
 /** The actions of a visitor on a page. */
@@ -24,7 +24,7 @@ export const visitor = (page: Page) => ({
 
 /** The violations that axe finds in the page, each with the element. */
 export const accessibilityProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // Two frames later the page has the emulated colours.
+  // The page has the emulated colours after two frames.
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults

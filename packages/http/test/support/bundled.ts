@@ -15,7 +15,7 @@ import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../../../..")
-/** In node_modules, so that Node resolves native packages that cannot be bundled. */
+/** The folder is in node_modules, so that Node resolves native packages that cannot be bundled. */
 const cache = join(root, "node_modules/.cache/countersign-bundled")
 const UNUSED_MS = 24 * 3_600_000
 
@@ -82,9 +82,9 @@ export interface Bundled {
 }
 
 /**
- * Bundles a program with all its imports into one file, and separate files for dynamic imports. It starts several times as fast,
- * which matters for short processes. It is built once for all test processes, until a source
- * changes. `folders` are copied beside `dist`.
+ * Bundles a program with all its imports into one file, and separate files for dynamic imports. The bundle starts
+ * several times as fast, which matters for short processes. It is built once for all test processes, until a source
+ * changes. `folders` are copied next to `dist`.
  */
 export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {
   const building = built.get(program) ?? build(program, folders)

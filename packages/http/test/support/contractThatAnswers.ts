@@ -1,6 +1,9 @@
 import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from "viem"
 
-/** Code of a contract that returns fixed bytes for a call of each signature, whatever its arguments, and reverts otherwise. */
+/**
+ * Code of a contract that returns fixed bytes for a call of each signature, whatever the arguments, and reverts
+ * otherwise.
+ */
 export const contractThatAnswers = (answers: Readonly<Record<string, Hex>>): Hex => {
   const entries = Object.entries(answers)
   // PUSH0 CALLDATALOAD PUSH1 224 SHR; then for each: DUP1 PUSH4 selector EQ PUSH2 place JUMPI; then PUSH0 PUSH0 REVERT.

@@ -69,7 +69,7 @@ const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") 
     path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
 }
 
-/** A payment of dollars to an account on Base. */
+/** A payment of USDC to an account on Base. */
 const payOnBase = async (receiver: string): Promise<string> => {
   await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
@@ -117,14 +117,14 @@ const outOfBitcoin = () =>
         )
         const hash = await publish(from, quote)
         await mine(1)
-        const done = await transactionOnce(from, hash, isEnded)
-        assert.strictEqual(done.status, "COMPLETED")
-        assert.strictEqual(done.type, "CROSS_SWAP")
-        const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
-        assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
-        assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+        const finalTransaction = await transactionOnce(from, hash, isEnded)
+        assert.strictEqual(finalTransaction.status, "COMPLETED")
+        assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
+        const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+        assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
+        assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
         assert.deepStrictEqual(
-          done.legs.map(({ chain }: Json) => chain.id),
+          finalTransaction.legs.map(({ chain }: Json) => chain.id),
           [0, BASE]
         )
       }
@@ -135,19 +135,19 @@ const outOfBitcoin = () =>
       await bridge({ mode: "REFUND" })
       await watch()
       const hash = await publish(from, await requestQuote(from))
-      const paid = await paidTo(from.address)
+      const paidSatoshis = await paidTo(from.address)
       await mine(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(from.address, paid)
+      await untilPaidMore(from.address, paidSatoshis)
       await watch()
       await mine(7)
-      // The chain watcher detects it first.
+      // The chain watcher detects the transfer first.
       await watch()
-      const done = await transactionOnce(from, hash, isEnded)
-      assert.strictEqual(done.status, "REFUNDED")
-      const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+      const finalTransaction = await transactionOnce(from, hash, isEnded)
+      assert.strictEqual(finalTransaction.status, "REFUNDED")
+      const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
       assert.strictEqual(back.amount, "0.009995")
-      const { hash: refund } = done.legs[1].transactionHash
+      const { hash: refund } = finalTransaction.legs[1].transactionHash
       await watch()
       assert.deepStrictEqual(await typesOf(from.address, refund), ["CROSS_SWAP"])
     })
@@ -276,14 +276,14 @@ const intoBitcoin = () =>
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)
       await mine(7)
-      const done = await untilIs(wallet, quote, isEnded)
-      assert.strictEqual(done.status, "COMPLETED", JSON.stringify(done))
-      assert.strictEqual(done.type, "CROSS_SWAP")
-      const received = (await heldOnBitcoin(stranger)) - before
-      assert.strictEqual(Number(parseUnits(done.receivedAmount.amount, 8)), received)
-      assert.isAtLeast(received, Number(parseUnits(quote.minAmountOut, 8)))
+      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(finalTransaction.status, "COMPLETED", JSON.stringify(finalTransaction))
+      assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
+      const receivedAmount = (await heldOnBitcoin(stranger)) - before
+      assert.strictEqual(Number(parseUnits(finalTransaction.receivedAmount.amount, 8)), receivedAmount)
+      assert.isAtLeast(receivedAmount, Number(parseUnits(quote.minAmountOut, 8)))
       assert.deepStrictEqual(
-        done.legs.map(({ chain }: Json) => chain.id),
+        finalTransaction.legs.map(({ chain }: Json) => chain.id),
         [1, 0]
       )
     })
@@ -293,21 +293,21 @@ const intoBitcoin = () =>
       await bridge(PAY)
       await watch()
       const quote = await requestQuote(wallet, receiver)
-      const paid = await paidTo(receiver)
+      const paidSatoshis = await paidTo(receiver)
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(receiver, paid)
+      await untilPaidMore(receiver, paidSatoshis)
       await mine(1)
       await watch()
       await mine(6)
       await watch()
-      const done = await untilIs(wallet, quote, isEnded)
-      assert.strictEqual(done.status, "COMPLETED")
+      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(finalTransaction.status, "COMPLETED")
       await watch()
-      // As on other chains: the payout of a project's swap is in the swap's record only.
-      assert.isEmpty(await typesOf(receiver, done.legs[1].transactionHash.hash))
+      // The payout of a project's swap is only in the swap's record, as on other chains.
+      assert.isEmpty(await typesOf(receiver, finalTransaction.legs[1].transactionHash.hash))
       assert.lengthOf(
-        done.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),
+        finalTransaction.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),
         1
       )
     })
@@ -332,9 +332,9 @@ const intoBitcoin = () =>
       }
       assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", 1]])
       reportStatus(20_000_000_000_001, bitcoin.txid)
-      const done = await untilIs(wallet, quote, isEnded)
+      const finalTransaction = await untilIs(wallet, quote, isEnded)
       lifi.cheatAnswer = null
-      assert.strictEqual(done.substatus, "PARTIALLY_FILLED")
+      assert.strictEqual(finalTransaction.substatus, "PARTIALLY_FILLED")
       await watch()
       assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
     })
@@ -342,7 +342,7 @@ const intoBitcoin = () =>
     it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)
-      const honest = known(wallet, await requestQuote(wallet, stranger), stranger)
+      const honestQuote = known(wallet, await requestQuote(wallet, stranger), stranger)
       const lying = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
@@ -355,7 +355,7 @@ const intoBitcoin = () =>
         })
       }
       const { diamond } = deploymentOf(1).lifi
-      const call = honest.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
+      const call = honestQuote.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
       const { args } = decodeFunctionData({ abi: chainflipFacetAbi, data: call.data })
       const parameters = args[1].cfParameters
       const otherReceiver = "0x11f111f111f111f111f111f111f111f111f111f2"
@@ -378,12 +378,12 @@ const intoBitcoin = () =>
         ["unreadable", { hasDestinationCall: true }, {}]
       ]
       for (const [code, ...lie] of lies) {
-        const quote = forge(honest, {
+        const quote = forge(honestQuote, {
           calls: (calls) =>
             calls.map((each) => (each.to === diamond ? { ...each, data: lying(each.data as Hex, lie) } : each))
         })
         assert.include(
-          codesOf(verifyQuote({ ...honest, quote })),
+          codesOf(verifyQuote({ ...honestQuote, quote })),
           code,
           JSON.stringify(lie, (_, v) => String(v))
         )
@@ -392,30 +392,32 @@ const intoBitcoin = () =>
         ["wrong_echo", { toAddress: owners[0]!.address }],
         ["gives_too_little", { slippage: 0.1 }]
       ] as const) {
-        const request = { ...(honest.request as object), ...changes } as never
-        assert.include(codesOf(verifyQuote({ ...honest, request })), code)
+        const request = { ...(honestQuote.request as object), ...changes } as never
+        assert.include(codesOf(verifyQuote({ ...honestQuote, request })), code)
       }
     })
 
     it("is refunded if nothing is paid out, in tokens and in native tokens", async () => {
       const wallet = wallets[1]!
       await bridge({ mode: "REFUND" })
-      const before = await balanceOf(service, USDC, wallet.address)
+      const balanceBefore = await balanceOf(service, USDC, wallet.address)
       const quote = await requestQuote(wallet, stranger)
       await executeAndWait(wallet, quote)
-      const done = await untilIs(wallet, quote, isEnded)
-      assert.strictEqual(done.status, "REFUNDED")
-      const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+      const finalTransaction = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(finalTransaction.status, "REFUNDED")
+      const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
       assert.strictEqual(back.amount, "500")
-      const spent = before - (await balanceOf(service, USDC, wallet.address))
-      assert.isBelow(Number(spent), 100_000_000)
+      const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
+      assert.isBelow(Number(spentAmount), 100_000_000)
 
       await service.fund(wallet.address, "native", 2n * 10n ** 18n)
       const coin = await requestQuote(wallet, stranger, { tokenIn: COIN, amountIn: "0.5" })
       await executeAndWait(wallet, coin)
-      const ended = await untilIs(wallet, coin, isEnded)
-      assert.strictEqual(ended.status, "REFUNDED")
-      assert.isTrue(ended.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5"))
+      const endedTransaction = await untilIs(wallet, coin, isEnded)
+      assert.strictEqual(endedTransaction.status, "REFUNDED")
+      assert.isTrue(
+        endedTransaction.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5")
+      )
     })
 
     it("credits nothing without an on-chain payment, nor a payment to another receiver", async () => {

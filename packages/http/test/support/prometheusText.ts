@@ -1,4 +1,4 @@
-/** A strict parser of the Prometheus text format 0.0.4: any scraper accepts what it accepts. */
+/** A strict parser of the Prometheus text format 0.0.4. Every scraper can read a text that it accepts. */
 
 export interface Sample {
   readonly name: string
@@ -14,9 +14,9 @@ export interface Family {
 
 export interface Scrape {
   readonly families: ReadonlyMap<string, Family>
-  /** By name and labels, which are sorted by name. */
+  /** The series by name and labels. Labels are sorted by name. */
   readonly series: ReadonlyMap<string, number>
-  /** Null without such a series. */
+  /** Null if there is no such series. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
 }
 
@@ -60,8 +60,8 @@ const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, n
   for (const one of samples.filter((each) => each.name === `${name}_bucket`)) {
     const key = keyOf(name, withoutBound(one))
     const bound = numberOf(one.labels.get("le") ?? "NaN")
-    const before = last.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
-    if (!(bound > before.bound) || one.value < before.count) throw new Error(`buckets out of order: ${key}`)
+    const countBefore = last.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
+    if (!(bound > countBefore.bound) || one.value < countBefore.count) throw new Error(`buckets out of order: ${key}`)
     last.set(key, { bound, count: one.value })
     const total = series.get(keyOf(`${name}_count`, withoutBound(one)))
     if (bound === Number.POSITIVE_INFINITY && total !== one.value) throw new Error(`+Inf is not the count: ${key}`)

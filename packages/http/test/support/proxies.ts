@@ -9,13 +9,13 @@ import { until } from "../../../core/test/support/until.ts"
 
 /** The proxies of docs/deploy that are installed on the machine. */
 
-/** Debian installs nginx in a folder that only the PATH of root contains. */
+/** Debian installs nginx in a folder that is only in the PATH of root. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 const isInstalled = (program: string, version: string): boolean =>
   spawnSync(program, [version], { env: { ...process.env, PATH } }).error === undefined
 
-/** Without comments. */
+/** The configuration without comments. */
 export const proxyConfiguration = (name: string): string =>
   readFileSync(new URL(`../../../../docs/deploy/${name}`, import.meta.url), "utf8").replaceAll(/^\s*#.*$/gmu, "")
 
@@ -36,7 +36,6 @@ interface Place {
 
 const canMakeCertificates = isInstalled("openssl", "version")
 
-/** An nginx with the site that `siteOf` returns. */
 const nginxOf = (siteOf: (place: Place) => string): Proxy => ({
   name: "nginx",
   isInstalled: canMakeCertificates && isInstalled("nginx", "-v"),
@@ -47,7 +46,7 @@ const nginxOf = (siteOf: (place: Place) => string): Proxy => ({
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
       .join(" ")
-    // Workers must reach the folder. nginx ignores `user` where root does not start it.
+    // Workers must be able to read the folder. nginx ignores `user` if root does not start it.
     const main = join(folder, "nginx.conf")
     writeFileSync(
       main,
@@ -112,7 +111,7 @@ export interface ProxyAnswer {
   readonly text: string
 }
 
-/** Starts a proxy in front of a port of this machine, and a client of it that speaks HTTP/2 over TLS. */
+/** Starts a proxy in front of a port of this machine, and a client that uses HTTP/2 over TLS. */
 export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-proxy-"))
   mkdirSync(join(folder, "logs"))
@@ -146,7 +145,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   })
   const session = open()
 
-  /** Begins a request; its body follows later. */
+  /** Begins a request without its body. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
     const answer = new Promise<ProxyAnswer>((resolve, reject) => {
@@ -159,7 +158,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       stream.on("data", (part) => {
         text += part
       })
-      // A proxy that refuses a body closes the stream before all of it was sent.
+      // A proxy that rejects a body closes the stream before all of the body was sent.
       const end = () =>
         head[":status"] === undefined
           ? reject(new Error(`${proxy.name} did not respond.\n${log}`))
@@ -168,7 +167,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       stream.once("close", end)
       stream.once("error", end)
     })
-    return { stream, answer }
+    return { stream, answer: answer }
   }
   const send = async (method: string, path: string, body?: Uint8Array, headers: Record<string, string> = {}) => {
     const { answer, stream } = begin(method, path, headers)

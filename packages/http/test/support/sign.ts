@@ -8,7 +8,7 @@ export interface SignDatum {
   readonly typedData?: any
 }
 
-/** Signs one element of a quote's `signData` with its method. */
+/** Signs one element of a quote's `signData` with the method of the element. */
 export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
   const account = privateKeyToAccount(privateKey)
   switch (method) {
@@ -27,7 +27,7 @@ export const signaturesByHash = async (privateKey: `0x${string}`, signData: Read
     await Promise.all(signData.map(async (element) => [element.hash, await sign(privateKey, element)] as const))
   )
 
-/** The signature fields of a request. The last of several operations is the one that the quote names. */
+/** The signature fields of a request. If there are several operations, the quote names the last one. */
 export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")
   const operation = operations.at(-1)!

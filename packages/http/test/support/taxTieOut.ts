@@ -16,14 +16,14 @@ export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, 
 interface TieOut {
   /** In UTC. */
   readonly month: string
-  /** Whole tokens by address that the wallet has without a movement; none if every deposit is recorded. */
+  /** Whole tokens by address that the wallet received without a movement; empty if every deposit is recorded. */
   readonly unrecorded: Readonly<Record<string, string>>
 }
 
-/** Base units of signed decimals with up to 18 digits, which is enough to add any of them. */
+/** Base units of signed decimals with up to 18 digits, which is enough to add amounts of any token. */
 const fixed = (text: string): bigint => parseUnits(text as `${number}`, 18)
 
-/** Amounts by key: an export splits a movement into several lines if its parts have different purposes. */
+/** Amounts by key. An export splits a movement into several lines if its parts have different purposes. */
 const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: bigint }>) => {
   const sums = new Map<string, bigint>()
   for (const { amount, key } of amounts) sums.set(key, (sums.get(key) ?? 0n) + amount)
@@ -31,17 +31,17 @@ const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: 
 }
 
 /**
- * Compares a wallet's export on chain 1 with its history, the chain and its portfolio: the lines of the export add up to the
- * movements of the history; opening plus incoming minus outgoing amounts is the closing; and the closing equals the balances on the chain and in
- * the portfolio. Returns the number of compared assets and movements.
+ * Compares a wallet's export on chain 1 with its history, the chain and its portfolio. The lines of the export must add
+ * up to the movements of the history. Opening plus incoming minus outgoing amounts must be the closing balances. These
+ * must equal the balances on the chain and in the portfolio. Returns the number of compared assets and movements.
  */
 export const tieOut = async (service: TestService, walletAddress: string, { month, unrecorded }: TieOut) => {
-  const answer = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
+  const response = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
     month,
     timezone: "UTC"
   })
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  const { balances, files } = answer.body
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  const { balances, files } = response.body
   const lines = linesOf(files.find(({ name }: { readonly name: string }) => name.endsWith("movements.csv")).content)
 
   const account = WalletAddress.make(walletAddress as WalletAddress)
@@ -73,8 +73,10 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
     const held = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
     const onChain = await balanceOf(service, tokenAddress, walletAddress)
     assert.strictEqual(held, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
-    const shown = portfolio.body.tokens.find(({ address }: { readonly address: string }) => address === tokenAddress)
-    assert.strictEqual(fixed(shown?.balanceFormatted ?? "0"), held, tokenAddress)
+    const shownToken = portfolio.body.tokens.find(
+      ({ address }: { readonly address: string }) => address === tokenAddress
+    )
+    assert.strictEqual(fixed(shownToken?.balanceFormatted ?? "0"), held, tokenAddress)
   }
   return { assets: balances.length, movements: moved.length }
 }

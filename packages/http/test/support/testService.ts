@@ -31,7 +31,7 @@ export interface Answer {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
-/** So long that a busy machine does not exceed them. */
+/** The timeouts are so long that even a busy machine does not exceed them. */
 const limits = {
   rpc: PATIENT_RPC,
   providerTimeoutMs: 120_000,
@@ -56,13 +56,13 @@ export interface TestServiceOptions
         | "isFourEyes"
       >
     > {
-  /** The URLs of a chain's nodes, from the sandbox's own URL: for a proxy between them. */
+  /** Returns the URLs of a chain's nodes from the sandbox's own URL, to put a proxy in between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
-  /** How long quotes can be signed, for tests that make many before the first execution. */
+  /** How long quotes can be signed, for tests that request many quotes before the first execution. */
   readonly quoteSeconds?: number
   /** Enables the sandbox's Bridge in addition to its BlindPay. */
   readonly hasBridge?: boolean
-  /** Serves as `countersign sandbox start` does: with its key in its pages, and its owners' signatures. */
+  /** Serves like `countersign sandbox start`: with its key in its pages, and with its owners' signatures. */
   readonly asSandbox?: boolean
 }
 
@@ -187,7 +187,7 @@ export const startTestService = async ({
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  const settled = async (walletAddress: string, userOperationHash: string) => {
+  const awaitSettled = async (walletAddress: string, userOperationHash: string) => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
     return until(
       async () => (await request("GET", path)).body.transactions[0],
@@ -201,7 +201,7 @@ export const startTestService = async ({
     )
 
   return {
-    /** The folder of its database. */
+    /** The folder of the service's database. */
     home: folder,
     get baseUrl() {
       return baseUrl
@@ -209,19 +209,17 @@ export const startTestService = async ({
     apiKey,
     project,
     chains,
-    /** Runs an effect on the service's own services. */
     run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Services<typeof runtime>>) =>
       runtime.runPromise(effect),
     request,
     newProject,
     setComputeUnits,
     revokeKey,
-    /** Every log line, as JSON. */
     logLines,
     sign,
     signatures,
     signaturesByHash,
-    settled,
+    settled: awaitSettled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
     /** Unpaid gas, by wallet and chain. */
@@ -232,7 +230,7 @@ export const startTestService = async ({
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down
     },
-    /** Ends the service, also during operations, and starts it again on the same database and chains. */
+    /** Ends the service, even during operations, and starts it again on the same database and chains. */
     restart: async (meanwhile: () => void | Promise<void> = () => undefined) => {
       await runtime.dispose()
       await meanwhile()

@@ -9,7 +9,7 @@ export const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standar
 const { documentId: _, ...person } = anOwner()
 const { owners: _owners, ...business } = aBusiness()
 
-/** A person to be verified, without the number of a document, and a business without its owners. */
+/** A person to verify, without a document number, and a business without its owners. */
 export { business, person }
 
 /** The upload of a document. */
@@ -44,20 +44,19 @@ export const upload = async (descriptor: Descriptor) => {
   assert.strictEqual(status, 204)
 }
 
-/** Starts a session at a path. */
 export const startSession = async (service: TestService, path: string, body: object) => {
-  const started = await service.request("POST", path, body)
-  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
-  return started.body
+  const startedSession = await service.request("POST", path, body)
+  assert.strictEqual(startedSession.status, 201, JSON.stringify(startedSession.body))
+  return startedSession.body
 }
 
 /** Starts a session and uploads every document that it requires. */
 export const handIn = async (service: TestService, path: string, body: object) => {
-  const started = await startSession(service, path, body)
-  for (const descriptor of descriptorsIn(started)) await upload(descriptor)
-  const processed = await service.request("POST", `${path}/${started.session.id}/process`)
+  const startedSession = await startSession(service, path, body)
+  for (const descriptor of descriptorsIn(startedSession)) await upload(descriptor)
+  const processed = await service.request("POST", `${path}/${startedSession.session.id}/process`)
   assert.strictEqual(processed.status, 204, JSON.stringify(processed.body))
-  return started
+  return startedSession
 }
 
 /** Approves a session, or rejects it for a reason. */

@@ -11,14 +11,14 @@ export interface ReceivedEvent {
   readonly event: any
 }
 
-/** A status, or statuses for consecutive requests, of which the last one repeats; null never responds. */
+/** A status, or statuses for consecutive requests, of which the last one repeats; null for no response. */
 type Behaviour = () => number | null
 
 /** A real HTTP server on its own port that stores its requests. */
 export const startWebhookReceiver = async () => {
-  const received: Array<ReceivedEvent> = []
+  const receivedRequests: Array<ReceivedEvent> = []
   const behaviours = new Map<string, Behaviour>()
-  const held: Array<Socket> = []
+  const heldAmounts: Array<Socket> = []
   const server = createServer((request, response) => {
     let text = ""
     request.setEncoding("utf8").on("data", (chunk: string) => {
@@ -26,29 +26,29 @@ export const startWebhookReceiver = async () => {
     })
     request.on("end", () => {
       const path = request.url ?? "/"
-      received.push({ path, headers: request.headers, text, event: JSON.parse(text) })
+      receivedRequests.push({ path, headers: request.headers, text, event: JSON.parse(text) })
       const status = behaviours.get(path)?.() ?? (behaviours.has(path) ? null : 200)
-      if (status === null) held.push(request.socket)
+      if (status === null) heldAmounts.push(request.socket)
       else response.writeHead(status, status === 302 ? { location: "/redirected" } : {}).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const at = (path: string) => received.filter((each) => each.path === path)
+  const at = (path: string) => receivedRequests.filter((each) => each.path === path)
 
   return {
-    received,
+    received: receivedRequests,
     url: (path: string) => `${base}${path}`,
     at,
-    /** Responds with these statuses in sequence, then always with the last. */
+    /** Responds with these statuses in sequence, and then always with the last one. */
     answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
       let turn = 0
       behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)
     },
-    /** Closes the connections of unanswered requests. */
+    /** Closes the connections of requests that have no response yet. */
     dropHeld: () => {
-      for (const socket of held.splice(0)) socket.destroy()
+      for (const socket of heldAmounts.splice(0)) socket.destroy()
     },
     /** Waits until a path has received this many requests. */
     waitFor: async (path: string, count: number) => {

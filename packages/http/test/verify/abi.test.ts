@@ -96,14 +96,14 @@ describe("call data", () => {
 
   it("is refused if lists and bytes point beyond its end, or are longer than it", () => {
     const word = (digits: string) => digits.padStart(64, "0")
-    const refused = [
+    const refusal = [
       `${word("20")}${word("ffffffff")}`,
       word("ffffffff"),
       `${word("20")}${word("40")}12`,
       word("20"),
       ""
     ]
-    for (const digits of refused)
+    for (const digits of refusal)
       assert.throws(() => codec("bytes[]").decode(`0x${digits}`), undefined, undefined, digits)
     assert.throws(() => codec("address").decode(`0x${"1".padStart(64, "1")}`))
   })

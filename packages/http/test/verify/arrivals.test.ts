@@ -39,7 +39,7 @@ const withdraw = (amount: bigint): HandlerCall => ({
   value: 0n
 })
 const pay = (target: Hex, value: bigint): HandlerCall => ({ target, callData: "0x", value })
-/** Swaps dollars for WETH, which the handler receives. */
+/** Swaps USDC for WETH, which the handler receives. */
 const swapToHandler = (amountIn: bigint, least: bigint): ReadonlyArray<HandlerCall> => {
   const params = { tokenIn: USDC, tokenOut: WETH, fee: 500, recipient: HANDLER, amountIn, sqrtPriceLimitX96: 0n }
   const swap = encodeFunctionData({
@@ -102,7 +102,7 @@ describe("the message of a fill", () => {
     ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
     ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
     ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], STRANGER, ["pays_somebody_else"]],
-    // The handler sends only the rest of the filled token to the fallback recipient.
+    // The handler only sends the rest of the filled token to the fallback recipient.
     ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
     [
       "leaves the output of a swap in the handler",

@@ -65,7 +65,7 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
 }
 
-/** The quote of a transaction with these outputs, with fields that agree with it. */
+/** The quote of a transaction with these outputs. The fields of the quote agree with the transaction. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
   { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
@@ -156,9 +156,10 @@ describe("the verifier of a Bitcoin payment", () => {
   })
 
   const withService: TransferRequest = { ...request, transactionFeePercent: 2 }
-  const listed = (quote: TransferQuote) => ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
+  const withServiceFee = (quote: TransferQuote) =>
+    ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
   const serviceOf = (address: BitcoinAddress, value: bigint) =>
-    listed(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
+    withServiceFee(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
   const codesWith = (quote: TransferQuote, treasury?: string) => {
     const trust = { now: NOW, ...(treasury === undefined ? {} : { treasury }) }
     const verification = verifyBitcoinPayment({ request: withService, quote, trust })
@@ -176,7 +177,7 @@ describe("the verifier of a Bitcoin payment", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
-    const unasked = listed(
+    const unasked = withServiceFee(
       quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
     )
     assert.notDeepEqual(codesOf(unasked), [])
@@ -257,7 +258,7 @@ describe("the amount of a UTXO that a payment spends", () => {
     const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
     for (const address of [WALLET, legacy, nested]) {
       assert.deepStrictEqual(codesFrom(address, {}), [])
-      // A segwit version 0 signature commits to the amount of its own input only (CVE-2020-14199).
+      // A segwit version 0 signature only commits to the amount of its own input (CVE-2020-14199).
       assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
     }
     assert.deepStrictEqual(codesFrom(p2trAddress, { hasParent: false }), [])
@@ -283,7 +284,7 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
   }
 
   it("is limited by the size and by the paid amount, without change", () => {
-    // About 70 sat/vB of 210 virtual bytes.
+    // A fee of about 70 sat/vB for 210 virtual bytes.
     assert.deepStrictEqual(codesOfFee(15_000n), [])
     assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
     assert.deepStrictEqual(codesOfFee(LARGE / 200n), ["wrong_fee"])
@@ -359,7 +360,7 @@ describe("the verifier of a replacement", () => {
     ...quote,
     replaces: { kind, transactionId: "1" }
   })
-  const asked = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
+  const replacementRequest = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
   const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: parentOf(WALLET, FUNDS, "ab").txid } as const
   const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
     const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
@@ -369,13 +370,16 @@ describe("the verifier of a replacement", () => {
   const BACK: Paid = { address: WALLET, value: 1_498_500n }
 
   it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
-    assert.deepStrictEqual(codes(asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))), [])
-    assert.deepStrictEqual(codes(asked("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(
+      codes(replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))),
+      []
+    )
+    assert.deepStrictEqual(codes(replacementRequest("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
     assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
   })
 
   describe("of a payment with a fee above the requested rate or the default", () => {
-    /** 30,000 satoshis are about 140 sat/vB of 210 virtual bytes. */
+    /** A fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
     const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
     const bumpedBy = (increment: bigint) =>
       replacing("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
@@ -413,38 +417,48 @@ describe("the verifier of a replacement", () => {
   it.each<readonly [string, BitcoinReplacementRequest, TransferQuote, BitcoinProblemCode]>([
     [
       "another receiver",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "less for a receiver",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "other UTXOs",
-      asked("BUMP"),
+      replacementRequest("BUMP"),
       replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
       "wrong_replacement"
     ],
-    ["no higher fee", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
-    ["all change to the miner", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED])), "wrong_fee"],
+    ["no higher fee", replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
+    [
+      "all change to the miner",
+      replacementRequest("BUMP"),
+      replacing("BUMP", quoteOf([RECEIVED, SHARED])),
+      "wrong_fee"
+    ],
     [
       "a payment instead of a cancellation",
-      asked("CANCEL"),
+      replacementRequest("CANCEL"),
       replacing("CANCEL", quoteOf([RECEIVED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "UTXOs that pay another address",
-      asked("CANCEL"),
+      replacementRequest("CANCEL"),
       replacing("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
       "wrong_receiver"
     ],
-    ["another kind", asked("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
-    ["UTXOs of another wallet", asked("CANCEL"), replacing("CANCEL", quoteOf([BACK], { from: THIEF })), "wrong_wallet"],
+    ["another kind", replacementRequest("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
+    [
+      "UTXOs of another wallet",
+      replacementRequest("CANCEL"),
+      replacing("CANCEL", quoteOf([BACK], { from: THIEF })),
+      "wrong_wallet"
+    ],
     ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
     ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
   ])("refuses %s", (_, asking, quote, code) => {

@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { lowestPrice } from "../../src/verify/lifiChainflip.ts"
 
-/** The verifier has its own parser, so that it does not rely on code of the service: this test compares both. */
+/** The verifier has its own parser, so that it does not rely on code of the service. This test compares the two. */
 
 const WALLET = Address.make(`0x${"a2".repeat(20)}`)
 const PRICE = (1n << 100n) + 7n
@@ -18,7 +18,7 @@ describe("the refund address in Chainflip's parameters", () => {
     ["without a tag", parametersWith(""), PRICE],
     ["with the tag of Ethereum", parametersWith("00"), PRICE],
     ["with the tag of Arbitrum", parametersWith("03"), PRICE],
-    // The refund would go to a Polkadot account that begins with the bytes of the wallet.
+    // The refund would go to a Polkadot account whose first bytes are those of the wallet.
     ["with the tag of Polkadot", parametersWith("01"), null],
     ["with the tag of Bitcoin", parametersWith("02"), null],
     ["with the tag of Solana", parametersWith("04"), null],

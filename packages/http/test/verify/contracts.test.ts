@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
 import { spokePools } from "../../src/verify/spokePools.ts"
 
-/** The verifier has its own list of addresses, so that it takes none from the service: this test compares both. */
+/** The verifier has its own list of addresses, so that it takes none from the service. This test compares the two. */
 
 /** Every address whose name contains "router". */
 const routersIn = (value: unknown): ReadonlyArray<string> =>

@@ -8,8 +8,8 @@ import { formatUnits, parseUnits } from "viem"
 import type { HonestQuote } from "./honestQuotes.ts"
 
 /**
- * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match
- * the changed operation. It uses the service's own code, and no code of the verifier.
+ * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match the changed
+ * operation. It uses the service's own code, and no code of the verifier.
  */
 
 const accounts = Effect.runSync(
@@ -76,7 +76,7 @@ const shownElements = (operation: UserOperation, signer: Parameters<typeof accou
     )
 
 /** The fields of an operation in the form of a quote. */
-const shown = (operation: UserOperation) => {
+const shownOperation = (operation: UserOperation) => {
   const { authorization: _, paymaster, ...fields } = operation
   return {
     ...JSON.parse(JSON.stringify(fields, (_key, value) => (typeof value === "bigint" ? String(value) : value))),
@@ -103,8 +103,9 @@ const asCall = ({ data, to, value }: ForgedCall): Call => ({
 export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
   const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
-  const honest = operationIn(quote, -1)
-  const withCalls = changes.calls === undefined ? honest : { ...honest, callData: encodeCalls(calls.map(asCall)) }
+  const honestQuote = operationIn(quote, -1)
+  const withCalls =
+    changes.calls === undefined ? honestQuote : { ...honestQuote, callData: encodeCalls(calls.map(asCall)) }
   const operation = changes.operation?.(withCalls) ?? withCalls
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
   const signData = shownElements(operation, signer)
@@ -112,7 +113,7 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
     ...quote,
     userOperationHash: accounts.hash(operation),
     quoteId: accounts.hash(operation),
-    userOperations: [...quote.userOperations.slice(0, -1), shown(operation)],
+    userOperations: [...quote.userOperations.slice(0, -1), shownOperation(operation)],
     signData: [...quote.signData.slice(0, -signData.length), ...signData],
     ...(operation.authorization === null ? {} : { authorization: operation.authorization }),
     ...(quote.type === "SWAP" && quote.typedData !== undefined ? { typedData: signData[0]!.typedData } : {}),
@@ -130,24 +131,24 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
   return JSON.parse(JSON.stringify(changes.quote?.(made) ?? made))
 }
 
-/** A quote of two operations, of which the first allows gas and executes something else too. */
+/** A quote of two operations. The first approves the gas token and also executes another call. */
 export const forgedFirst = (
   { account, quote }: Pick<HonestQuote, "account" | "quote">,
   extra: ForgedCall
 ): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
-  const honest = operationIn(quote, 0)
-  const paymaster = honest.paymaster!.address.slice(2)
+  const honestQuote = operationIn(quote, 0)
+  const paymaster = honestQuote.paymaster!.address.slice(2)
   const calls = callsIn(quote)
   const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
-  const operation = { ...honest, callData: encodeCalls([...allowances, extra].map(asCall)) }
+  const operation = { ...honestQuote, callData: encodeCalls([...allowances, extra].map(asCall)) }
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
   const signData = shownElements(operation, signer)
   const { data, to, value } = extra
   return JSON.parse(
     JSON.stringify({
       ...quote,
-      userOperations: [shown(operation), ...quote.userOperations.slice(1)],
+      userOperations: [shownOperation(operation), ...quote.userOperations.slice(1)],
       signData: [...signData, ...quote.signData.slice(signData.length)],
       preview: {
         ...quote.preview,

@@ -121,7 +121,6 @@ export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray
 
 const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: partner } })
 
-/** A request with its name and its path. */
 export type Named = readonly [name: string, path: string, request: object]
 
 /** One request of each kind, for tests that do not need every form. */

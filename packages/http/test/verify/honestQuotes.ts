@@ -17,7 +17,7 @@ export interface HonestQuote {
 export const FRIEND = `0x${"f1".repeat(20)}`
 export const PARTNER = `0x${"f2".repeat(20)}`
 
-/** A position in a new pool costs more gas than the default budget of a project covers for a first use. */
+/** A position in a new pool costs more gas than a project's default budget for a first use. */
 export const withRoom = {
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
@@ -153,15 +153,15 @@ export const honestQuotes = async (
     const quote = quoteIn(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    // Verified at the time of its arrival, however long these tests take.
+    // Verified at the time of the quote's arrival, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }
-  const found: Array<HonestQuote> = []
+  const matches: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {
-    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) found.push(await ask(wallet, trust, request))
+    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) matches.push(await ask(wallet, trust, request))
   }
   const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
-  for (const request of requests) found.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
-  return found
+  for (const request of requests) matches.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
+  return matches
 }

@@ -36,7 +36,7 @@ const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote
 const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "supply and borrow" ? lie(honest) : null
 
-/** The calls, with changed data of those to a contract. */
+/** The calls, with the changed data of the calls to a contract. */
 const changed = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })
@@ -58,7 +58,7 @@ const onMorpho = (change: (args: Args) => Args): Changes =>
     return encodeFunctionData({ abi: morphoAbi, functionName, args: change(args as Args) as never })
   })
 
-const replaced = (place: number, value: unknown) => (args: Args) => args.with(place, value)
+const withArgument = (place: number, value: unknown) => (args: Args) => args.with(place, value)
 
 const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token && data.startsWith("0x095ea7b3")
 
@@ -96,12 +96,12 @@ export const lendingLies: ReadonlyArray<Lie> = [
   {
     name: "the supply belongs to another account",
     codes: ["pays_somebody_else"],
-    changes: atAave(() => onAave("supply", replaced(2, ATTACKER)))
+    changes: atAave(() => onAave("supply", withArgument(2, ATTACKER)))
   },
   {
     name: "the loan belongs to another account's position",
     codes: ["pays_somebody_else"],
-    changes: withBorrow(() => onAave("borrow", replaced(4, ATTACKER)))
+    changes: withBorrow(() => onAave("borrow", withArgument(4, ATTACKER)))
   },
   {
     name: "more is borrowed than requested",
@@ -116,12 +116,12 @@ export const lendingLies: ReadonlyArray<Lie> = [
   {
     name: "another token is borrowed",
     codes: ["gives_too_little"],
-    changes: withBorrow(() => onAave("borrow", replaced(0, USDC)))
+    changes: withBorrow(() => onAave("borrow", withArgument(0, USDC)))
   },
   {
     name: "the loan has another kind of rate",
     codes: ["unreadable"],
-    changes: withBorrow(() => onAave("borrow", replaced(2, 1n)))
+    changes: withBorrow(() => onAave("borrow", withArgument(2, 1n)))
   },
   {
     name: "nothing is borrowed",
@@ -204,12 +204,12 @@ export const lendingLies: ReadonlyArray<Lie> = [
   {
     name: "the lent amount belongs to another account",
     codes: ["pays_somebody_else"],
-    changes: atMorpho(() => onMorpho(replaced(3, ATTACKER)))
+    changes: atMorpho(() => onMorpho(withArgument(3, ATTACKER)))
   },
   {
     name: "the protocol calls the wallet back",
     codes: ["unreadable"],
-    changes: atMorpho(() => onMorpho(replaced(4, "0x1234")))
+    changes: atMorpho(() => onMorpho(withArgument(4, "0x1234")))
   },
   {
     name: "everything is moved instead of an amount",

@@ -6,7 +6,10 @@ import { USDC, WETH } from "../support/accounts.ts"
 import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 
-/** Attacks of a server on its caller. The verifier must report one of the codes of each, or null if the lie cannot be detected. */
+/**
+ * Attacks of a server on its caller. The verifier must report one of the codes of each attack; null if the lie cannot
+ * be detected.
+ */
 export interface Lie {
   readonly name: string
   readonly codes: ReadonlyArray<ProblemCode>
@@ -42,17 +45,17 @@ const alsoCalls = (extra: ForgedCall): Changes => ({ calls: (calls) => [...calls
 const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
 const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 
-/** The calls, with changed data of those that contain the text; null if none does. */
+/** The calls, with the changed data of the calls that contain the text; null if no call does. */
 const replacing =
   (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
-    const changed = (each: ForgedCall): ForgedCall =>
+    const changeCall = (each: ForgedCall): ForgedCall =>
       which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
     const isThere = quote.preview.calls.some(({ data, to: target }) => {
       const each = { data, to: target, value: 0n }
       return which(each) && data.includes(from)
     })
-    return isThere ? { calls: (calls) => calls.map(changed) } : null
+    return isThere ? { calls: (calls) => calls.map(changeCall) } : null
   }
 
 const onOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })

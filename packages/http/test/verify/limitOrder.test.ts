@@ -5,7 +5,7 @@ import { hashTypedData, keccak256, stringToHex } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Quotes of limit orders of the real service, unchanged and as a liar would change them. */
+/** Quotes of limit orders of the real service, unchanged and with the changes of a dishonest server. */
 
 type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 
@@ -28,14 +28,14 @@ const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
 beforeAll(async () => {
   service = await startTestService()
   const wallets = await registerOneOfEachKind(service)
-  const found: Array<Checked> = []
+  const matches: Array<Checked> = []
   for (const wallet of wallets) {
     await service.fund(wallet.address, "native", 10n ** 18n)
     for (const fields of Object.values(variants)) {
       const request = swapOf(wallet, { minAmountOut: "0.01", expiration: 3_600, ...fields }) as unknown as SwapRequest
       const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
       assert.strictEqual(status, 200, JSON.stringify(body))
-      found.push({
+      matches.push({
         kind: wallet.name,
         request,
         quote: body.quotes[0],
@@ -53,7 +53,7 @@ beforeAll(async () => {
       })
     }
   }
-  honest = found
+  honest = matches
 })
 afterAll(() => service.stop())
 

@@ -53,7 +53,7 @@ export const abi = parseAbi([
 // biome-ignore lint/suspicious/noExplicitAny: a lie may have any value.
 export type Args = any
 
-/** The name of a function, with its arguments; structures have the names of their fields. */
+/** The name of a function, with its arguments. Structs have the names of their fields. */
 export type Step = readonly [name: string, args: Args]
 
 export const encode = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
@@ -64,7 +64,7 @@ export const callOf = (to: string, name: string, args: Args, value = 0n): Forged
   value
 })
 
-const decoded = (data: string): Step => {
+const decodeStep = (data: string): Step => {
   const { args, functionName } = decodeFunctionData({ abi, data: data as Hex })
   return [functionName, args]
 }
@@ -78,7 +78,7 @@ export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.start
 const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
   call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
 
-/** Changes the steps of the multicalls to a contract; null if there are none, or if nothing changes. */
+/** Changes the steps of the multicalls to a contract; null if there are no such steps, or nothing changes. */
 const inMulticall =
   (
     toOf: (honest: HonestQuote) => string,
@@ -88,8 +88,10 @@ const inMulticall =
     if (!isLiquidity(honest)) return null
     const isOne = isTo(toOf(honest))
     const changed = (data: string): string => {
-      const [, args] = decoded(data)
-      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encode(...step))
+      const [, args] = decodeStep(data)
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honest).map((step) =>
+        encode(...step)
+      )
       return encode("multicall", [...args.slice(0, -1), steps])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
@@ -109,7 +111,7 @@ const onStep = (where: typeof inManager) => (name: string, change: (args: Args, 
 export const onManager = onStep(inManager)
 export const onRouter = onStep(inRouter)
 
-/** Changes fields of the structure that a function takes. */
+/** Changes fields of the struct that a function takes. */
 export const withFields =
   (change: (params: Args, honest: HonestQuote) => object) =>
   ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
@@ -117,17 +119,21 @@ export const withFields =
 /** A command of the Universal Router: its code and its input. */
 export type Command = readonly [code: string, input: string]
 
-/** Changes the commands of the Universal Router; null if there are none, or if nothing changes. */
+/** Changes the commands of the Universal Router; null if there are no commands, or nothing changes. */
 export const inUniversalRouter =
   (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
   (honest: HonestQuote): Changes | null => {
     const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
     if (!isLiquidity(honest) || !honest.quote.preview.calls.some(isOne)) return null
     const changed = (data: string): string => {
-      const [, [codes, inputs, deadline]] = decoded(data)
+      const [, [codes, inputs, deadline]] = decodeStep(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
-      const made = change(commands, honest)
-      return encode("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
+      const creation = change(commands, honest)
+      return encode("execute", [
+        `0x${creation.map(([code]) => code).join("")}`,
+        creation.map(([, input]) => input),
+        deadline
+      ])
     }
     const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
     return isChanged
@@ -149,7 +155,7 @@ export const command = (code: string, ...values: ReadonlyArray<unknown>): Comman
   encodeAbiParameters(parametersOf(code), values)
 ]
 
-/** Changes the values of all commands with a code; removes the command if the change returns null. */
+/** Changes the values of all commands with a code. Removes the command if the change returns null. */
 export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
   inUniversalRouter((commands, honest) =>
     commands.flatMap((each) => {

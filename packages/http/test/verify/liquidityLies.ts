@@ -21,7 +21,7 @@ import {
   withFields
 } from "./liquidityCalls.ts"
 
-/** Attacks of a server on a wallet with a position, or one that opens a position. */
+/** Attacks of a server on a wallet that has or opens a position. */
 
 type Change = Lie["changes"]
 
@@ -34,12 +34,12 @@ const ofType =
   (honest) =>
     honest.quote.type === type ? change(honest) : null
 
-const named =
+const changeNamed =
   (name: RegExp, change: Change): Change =>
   (honest) =>
     isLiquidity(honest) && name.test(honest.name) ? change(honest) : null
 
-/** The same lie, in the quote's own fields too. */
+/** The same lie, also in the quote's own fields. */
 const alsoShown =
   (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
   (honest) => {
@@ -68,7 +68,7 @@ const part = (amount: bigint) => (amount * 98n) / 100n
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
 
-/** This command pays out everything: the rest of the pool's other token is swept with a minimum of zero. */
+/** This command pays out everything, because the rest of the pool's other token is swept with a minimum of zero. */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
   ofType(
     "LIQUIDITY_WITHDRAW",
@@ -107,7 +107,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position has a wider range",
     codes: ["wrong_position"],
-    changes: named(
+    changes: changeNamed(
       /^(?!.*all prices)/u,
       onRouter(
         "mint",
@@ -126,7 +126,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position has another range, and the quote shows it",
     codes: ["wrong_position"],
-    changes: named(
+    changes: changeNamed(
       /^(?!.*all prices)/u,
       alsoShown(onRouter("mint", shifted(-6000)), ({ tickLower, tickUpper }) => ({
         tickLower: tickLower - 6000,
@@ -137,13 +137,13 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position's ticks do not fit the pool's tick spacing",
     codes: ["wrong_position"],
-    changes: named(/another receiver/u, onRouter("mint", shifted(1)))
+    changes: changeNamed(/another receiver/u, onRouter("mint", shifted(1)))
   },
   {
     // A deposit of one token takes all or nothing, whatever the minimum is.
     name: "the position has a minimum of zero",
     codes: ["gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /^(?!.*above the price)/u,
       onRouter(
         "mint",
@@ -154,7 +154,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /over all prices|another token/u,
       onRouter(
         "mint",
@@ -208,7 +208,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "leftovers go to a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
-    changes: named(
+    changes: changeNamed(
       /^(?!withdrawal)/u,
       onRouter("sweepToken", ([token, least]) => [token, least, PARTNER])
     )
@@ -261,7 +261,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the allowance is larger",
     codes: ["allowance_remains"],
-    changes: named(
+    changes: changeNamed(
       /^position for/u,
       onCalls((call, honest) => ({
         ...call,
@@ -274,7 +274,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position manager gets an allowance from the wallet",
     codes: ["unknown_spender"],
-    changes: named(
+    changes: changeNamed(
       /^position for/u,
       alsoCalls((honest) => callOf(USDC, "approve", [managerOf(honest), 1n]))
     )
@@ -283,7 +283,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a pool is created with another price than the amounts were computed with",
     codes: ["wrong_price"],
-    changes: named(
+    changes: changeNamed(
       /new pool/u,
       onCalls((call) => {
         const start = call.data.length - 64
@@ -302,12 +302,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a pool is created first that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
-    changes: named(/^(?!.*new pool)/u, (honest) => ({ calls: (calls) => [created(2n ** 96n)(honest), ...calls] }))
+    changes: changeNamed(/^(?!.*new pool)/u, (honest) => ({ calls: (calls) => [created(2n ** 96n)(honest), ...calls] }))
   },
   {
     name: "the quote hides that a pool is created",
     codes: ["wrong_echo"],
-    changes: named(
+    changes: changeNamed(
       /new pool/u,
       shows(() => ({ poolCreated: false }))
     )
@@ -315,7 +315,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote falsely says that a pool is created",
     codes: ["wrong_echo"],
-    changes: named(
+    changes: changeNamed(
       /^(?:position for|addition)/u,
       shows(() => ({ poolCreated: true }))
     )
@@ -345,7 +345,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "more than the percentage is withdrawn, and the quote shows it",
     codes: ["pays_too_much"],
-    changes: named(
+    changes: changeNamed(
       /^withdrawal (?!of all)/u,
       alsoShown(
         onManager(
@@ -375,7 +375,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the withdrawal has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /as another token/u,
       onManager(
         "decreaseLiquidity",
@@ -407,7 +407,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the withdrawn tokens are collected by a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move) .*fees/u,
       onManager(
         "collect",
@@ -418,7 +418,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the withdrawn tokens are collected for a router that does not use them",
     codes: ["left_in_router"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
       onManager(
         "collect",
@@ -437,7 +437,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the NFT is burned after a partial withdrawal",
     codes: ["pays_too_much"],
-    changes: named(
+    changes: changeNamed(
       /^withdrawal (?!of all)/u,
       inManager((steps) => [...steps, ["burn", [steps[0]![1][0].tokenId]]])
     )
@@ -540,7 +540,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a share is deducted before the rest of the token has arrived",
     codes: ["pays_too_little"],
-    changes: named(
+    changes: changeNamed(
       /withdrawal.* with fees/u,
       inUniversalRouter((commands) => {
         const share = commands.findIndex(([code]) => code === "06")
@@ -551,7 +551,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a share is deducted after the token was paid out",
     codes: ["pays_too_little"],
-    changes: named(
+    changes: changeNamed(
       /with fees/u,
       inUniversalRouter((commands) => {
         const share = commands.findLastIndex(([code]) => code === "06")
@@ -567,7 +567,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a fee is not paid",
     codes: ["gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /with fees/u,
       inUniversalRouter((commands) => commands.filter(([code]) => code !== "05" && code !== "06"))
     )
@@ -583,7 +583,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the wallet pays a larger fee from the withdrawal",
     codes: ["pays_too_much"],
-    changes: named(
+    changes: changeNamed(
       /by the wallet to another receiver/u,
       onCalls((call) => {
         const isFee = call.data.startsWith("0xa9059cbb") && call.data.includes(PARTNER.slice(2))
@@ -595,7 +595,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the wallet pays out less of the withdrawal",
     codes: ["gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /by the wallet to another receiver/u,
       onCalls((call) =>
         call.data.startsWith("0xa9059cbb") && call.data.includes(FRIEND.slice(2))
@@ -633,7 +633,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "native tokens are sent to the position manager",
     codes: ["unknown_call"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)/u,
       onCalls((call, honest) => (call.to === managerOf(honest) ? { ...call, value: 1n } : call))
     )
@@ -641,7 +641,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position manager is the attacker's contract",
     codes: ["unknown_call"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)/u,
       onCalls((call, honest) => (call.to === managerOf(honest) ? { ...call, to: ATTACKER } : call))
     )
@@ -649,7 +649,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the router of positions is the attacker's contract",
     codes: ["unknown_call"],
-    changes: named(
+    changes: changeNamed(
       /^(?:position|addition|move)/u,
       onCalls((call, honest) => (call.to === routerOf(honest) ? { ...call, to: ATTACKER } : call))
     )
@@ -657,7 +657,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the router that swaps the withdrawn tokens is the attacker's contract",
     codes: ["unknown_call"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
       onCalls((call) => (call.to === UNIVERSAL_ROUTER ? { ...call, to: ATTACKER } : call))
     )
@@ -665,7 +665,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "liquidity is withdrawn in addition",
     codes: ["unknown_call", "pays_somebody_else"],
-    changes: named(
+    changes: changeNamed(
       /^(?:position|addition)/u,
       alsoCalls((honest) =>
         callOf(managerOf(honest), "multicall", [
@@ -691,7 +691,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote shows other ticks than those signed",
     codes: ["wrong_echo"],
-    changes: named(
+    changes: changeNamed(
       /^(?!withdrawal)/u,
       shows(({ tickUpper }) => ({ tickUpper: Number(tickUpper) - 60 }))
     )
@@ -699,7 +699,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote shows a smaller deposit",
     codes: ["wrong_echo"],
-    changes: named(
+    changes: changeNamed(
       /^(?!withdrawal)/u,
       shows(() => ({ amount0: "0", amount1: "0" }))
     )
@@ -733,7 +733,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote shows that less is collected than withdrawn",
     codes: ["wrong_echo"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)/u,
       shows(() => ({ collected: { amount0: "0.000001", amount1: "0.000001" } }))
     )
@@ -741,7 +741,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote shows a smaller amount for the liquidity",
     codes: ["wrong_echo", "gives_too_little"],
-    changes: named(
+    changes: changeNamed(
       /^(?:withdrawal|move)/u,
       shows(() => ({ removed: { amount0: "1", amount1: "0.00001" } }))
     )

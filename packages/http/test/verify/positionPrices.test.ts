@@ -15,7 +15,10 @@ import { Schema } from "effect"
 import { leastOfBurn, leastOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
 import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
 
-/** The verifier has its own computation of prices and amounts of positions: this test compares it with the service's and Uniswap's. */
+/**
+ * The verifier has its own computation of prices and amounts of positions. This test compares it with the service's and
+ * Uniswap's.
+ */
 
 const { TickMath }: typeof import("@uniswap/v3-sdk") = createRequire(import.meta.url)("@uniswap/v3-sdk")
 
@@ -59,7 +62,7 @@ describe("the ticks of a position", () => {
       const spacing = spacings[fee]
       const ticks = tickRangeAround(ratio(minPrice), ratio(maxPrice), convention, spacing)
       const [lowest, highest] = usableTickEnds(spacing)
-      // The service refuses a range beyond all prices.
+      // The service rejects a range beyond all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
       const isAround = (lower: number, upper: number) => {
         const moved = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
@@ -105,7 +108,7 @@ describe("the ticks of a position", () => {
   })
 })
 
-/** A range, and a price anywhere in it or at its ends. */
+/** A range, and a price in it or at its ends. */
 const Placed = { liquidity: Liquidity, share: Share, tickLower: NearTick, width: Width }
 
 const placedOf = ({ share, tickLower, width }: { share: number; tickLower: number; width: number }) => {

@@ -13,7 +13,10 @@ import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import { aggregatorForms } from "./aggregatorForms.ts"
 import type { ForgedCall } from "./forger.ts"
 
-/** The forms that the calls of a swap can have, by the published interfaces of the routers, and attacks with each form. */
+/**
+ * The forms that the calls of a swap can have, according to the routers' published interfaces, and attacks with each
+ * form.
+ */
 
 const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
@@ -162,7 +165,7 @@ const v4 = (...actions: ReadonlyArray<Command>): Command => [
   ])
 ]
 
-/** The swap's amount, minimum and deadline, in base units and unix seconds. */
+/** The swap's amount, minimum and deadline, in base units and Unix seconds. */
 export interface Swap {
   readonly amount: bigint
   readonly least: bigint
@@ -172,10 +175,10 @@ export interface Swap {
 
 export interface Form {
   readonly name: string
-  /** The swap of the sandbox that it replaces. */
+  /** The swap of the sandbox that this form replaces. */
   readonly of: "USDC for WETH" | "native tokens for USDC"
   readonly calls: (swap: Swap) => ReadonlyArray<ForgedCall>
-  /** Empty for an honest form. */
+  /** The codes of the expected problems; empty for an honest form. */
   readonly codes: ReadonlyArray<ProblemCode>
   readonly routers?: Readonly<Record<string, RouterKind>>
 }
@@ -198,7 +201,7 @@ const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields
 const [usdc, weth, native] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
 const direct = path(USDC, WETH)
 
-/** Two legs through the Universal Router, which the wallet pays before, and the commands after them. */
+/** Two legs through the Universal Router, to which the wallet pays first, and the commands after them. */
 const split =
   (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [

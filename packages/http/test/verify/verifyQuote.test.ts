@@ -15,8 +15,8 @@ import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
- * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and as a
- * consistent liar would change them.
+ * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and with the changes of
+ * a consistently dishonest server.
  */
 
 let service: TestService
@@ -54,15 +54,15 @@ describe("verifyQuote", () => {
       const { changes, codes } = lie
       let detectedCount = 0
       for (const each of honest) {
-        // For operations on positions, the lies about all operations are tested with one account kind.
+        // For operations on positions, the lies that apply to all operations are tested with only one account kind.
         if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
         detectedCount++
-        const found = problemsOf({ ...each, quote: forge(each, change) }).map(({ code }) => code)
+        const foundCodes = problemsOf({ ...each, quote: forge(each, change) }).map(({ code }) => code)
         assert.isTrue(
-          found.some((code) => codes.includes(code)),
-          `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
+          foundCodes.some((code) => codes.includes(code)),
+          `${each.kind}, ${each.name}: ${foundCodes.join(", ") || "nothing found"}`
         )
       }
       assert.isAbove(detectedCount, 0)
@@ -73,14 +73,14 @@ describe("verifyQuote", () => {
 it("detects every change of a byte of the call data, if no field is left to the service", () => {
   for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
-    // Every third byte: every field is longer than that.
+    // Every third byte, because every field is longer than three bytes.
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changed = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
       const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changed }) })
       // The forger chooses the preview.
-      const found = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
-      assert.isAbove(found.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
+      const problems = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
+      assert.isAbove(problems.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
     }
   }
 })
@@ -116,9 +116,9 @@ const otherThan = (value: unknown): unknown => {
 it("detects every changed field of a quote, or lists it as a claim of the service", () => {
   for (const each of honest.filter(({ kind }) => kind === "Safe 1.4.1")) {
     const quote = structuredClone(each.quote)
-    const before = verifyQuote({ ...each, quote })
-    assert.isTrue(before.ok)
-    const unchecked = new Set(before.ok ? before.unchecked : [])
+    const previous = verifyQuote({ ...each, quote })
+    assert.isTrue(previous.ok)
+    const unchecked = new Set(previous.ok ? previous.unchecked : [])
     eachField(quote, "", (path, value, set) => {
       set(otherThan(value))
       const isNamed = [...unchecked].some((named) => path === named || path.startsWith(`${named}.`))
@@ -173,8 +173,8 @@ describe("the caller's data", () => {
 
   it("lists the fee collectors: any other fee is a payment to a stranger", () => {
     const withFees = honest.find(({ name }) => name === "transfer with fees")!
-    const found = problemsOf({ ...withFees, trust: { ...withFees.trust, collectors: [] } }).map(({ code }) => code)
-    assert.include(found, "pays_somebody_else")
+    const foundCodes = problemsOf({ ...withFees, trust: { ...withFees.trust, collectors: [] } }).map(({ code }) => code)
+    assert.include(foundCodes, "pays_somebody_else")
   })
 
   it("is compared with the request, whatever the quote repeats", () => {
@@ -195,7 +195,7 @@ describe("the caller's data", () => {
 })
 
 describe("two operations", () => {
-  /** The calls of a swap in two operations: the matching ones are in the first. */
+  /** The calls of a swap in two operations. The matching calls are in the first one. */
   const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
     const first = forge(swap, { calls: (calls) => calls.filter(isFirst) })
@@ -265,8 +265,8 @@ describe("a full withdrawal from Morpho Blue", () => {
     const other = `0x${"ab".repeat(32)}`
     const each = withdrawalOf(SHARES, { loans, markets: [MARKET, other] })
     const { withdraw, ...request } = each.request as LendingRequest
-    const asked = { ...request, withdraw: { ...withdraw!, marketId: other } } as LendingRequest
-    assert.include(codesOf({ ...each, request: asked }), "unknown_market")
+    const requestResponse = { ...request, withdraw: { ...withdraw!, marketId: other } } as LendingRequest
+    assert.include(codesOf({ ...each, request: requestResponse }), "unknown_market")
   })
 })
 
@@ -340,8 +340,8 @@ describe("the caller's data about positions", () => {
   })
 })
 
-/** The quote of a swap with calls of another form instead of its own; the calls that allow gas remain. */
-const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
+/** The quote of a swap with calls of another form. The calls that approve the gas token remain. */
+const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
   const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
   const swap = honest.find((each) => each.kind === kind && each.name === name)!
   const { quote } = swap
@@ -355,8 +355,8 @@ const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote =>
   })
   const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
   const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
-  const asForm = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
-  return { ...swap, quote: asForm, trust: { ...swap.trust, routers } }
+  const formQuote = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
+  return { ...swap, quote: formQuote, trust: { ...swap.trust, routers } }
 }
 
 describe("swaps through routers", () => {
@@ -364,7 +364,7 @@ describe("swaps through routers", () => {
     "%s %s",
     (_verb, name, form) => {
       for (const kind of new Set(honest.map((each) => each.kind))) {
-        const found = problemsOf(inForm(form, kind))
+        const found = problemsOf(quoteInForm(form, kind))
         if (form.codes.length === 0) assert.deepStrictEqual(found, [], `${kind}, ${name}`)
         else
           assert.isTrue(

@@ -13,7 +13,7 @@ const vaultAbi = parseAbi([
 ])
 const CHAINFLIP_BITCOIN = 3
 
-/** A deposit at Chainflip's Vault to be swapped into BTC. */
+/** A deposit at Chainflip's Vault that should be swapped into BTC. */
 export interface ChainflipDeposit {
   /** Identifies the chain, the transaction and the event. */
   readonly key: string
@@ -23,10 +23,10 @@ export interface ChainflipDeposit {
   readonly amount: bigint
   /** A Bitcoin address. */
   readonly receiver: string
-  /** Receives the refund. */
+  /** The receiver of a refund. */
   readonly sender: Address
   readonly leastSatoshis: bigint
-  /** Unix seconds of its block. */
+  /** Unix seconds of the deposit's block. */
   readonly blockSeconds: number
 }
 
@@ -60,14 +60,14 @@ export class ChainflipDeposits {
     return [...this.#known.values()]
   }
 
-  /** Forgets all deposits after a reorg or a reset of the chain. */
+  /** Removes all deposits after a reorg or a reset of the chain. */
   forget(): void {
     this.#known.clear()
     this.#nextBlock = 0n
   }
 
   async read(chain: SandboxChain): Promise<void> {
-    // A stopped chain has no new blocks. A poll must not start it.
+    // A poll must not start a stopped chain, which has no new blocks.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     if (this.#nextBlock > head + 1n) this.forget()

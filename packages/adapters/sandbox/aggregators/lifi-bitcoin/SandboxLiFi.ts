@@ -30,9 +30,9 @@ export interface DetectedDeposit {
 const unknownHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
 
 /**
- * LI.FI's bridge between Bitcoin and the other chains in the sandbox: detects payments to its vault and deposits with
- * Chainflip's, and pays out on the other side with its own tokens, refunds, or does what its settings say. It checks
- * only while it receives requests.
+ * LI.FI's bridge between Bitcoin and the other chains in the sandbox. It detects payments to its vault and deposits at
+ * Chainflip's. It pays them out on the other side with its own tokens, refunds them, or does what its settings define.
+ * It only checks while it receives requests.
  */
 export class SandboxLiFi {
   readonly #world: VaultWorld
@@ -56,13 +56,13 @@ export class SandboxLiFi {
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
     return {
       coinsOf: async (address) => {
-        const coins = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
+        const utxos = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
           readonly txid: string
           readonly vout: number
           readonly value: number
           readonly status: { readonly confirmed: boolean }
         }>
-        return coins
+        return utxos
           .filter(({ status }) => status.confirmed)
           .map(({ txid, value, vout }) => ({ txid, vout, value: BigInt(value) }))
       },
@@ -75,7 +75,7 @@ export class SandboxLiFi {
     return this.#record.setMode(mode)
   }
 
-  /** Keeps the watch running for an hour: a client that has a quote may deposit. */
+  /** Keeps the watch running for an hour, because a client that has a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
@@ -133,7 +133,7 @@ export class SandboxLiFi {
     }
   }
 
-  /** Handles a BTC payment to the vault. Returns null while it stays open. */
+  /** Handles a BTC payment to the vault. Returns null while the payment stays open. */
   async #endPayment(payment: VaultDeposit, blockSeconds: number, url: string): Promise<End | null> {
     const { mode } = this
     if (mode.mode === "HALT") return null
@@ -151,7 +151,7 @@ export class SandboxLiFi {
     return { ...ended, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
 
-  /** Handles a deposit for BTC. Returns null while it stays open. */
+  /** Handles a deposit for BTC. Returns null while the deposit stays open. */
   async #endDeposit(deposit: ChainflipDeposit): Promise<End | null> {
     const { mode } = this
     const { chainId, key, receiver, sender: to, token } = deposit

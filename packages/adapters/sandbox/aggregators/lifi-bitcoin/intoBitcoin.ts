@@ -30,7 +30,7 @@ export interface IntoBitcoinRequest {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly amountIn: bigint
-  /** Receives the refund. */
+  /** The receiver of a refund. */
   readonly sender: Hex
   /** A Bitcoin address. */
   readonly receiver: string
@@ -84,10 +84,10 @@ export const chainflipArgsOf = (
 
 const BPS = 10_000n
 const SECONDS = 900
-/** Outputs below it are dust, which nodes do not relay. */
+/** Smaller outputs are dust, which nodes do not relay. */
 const LEAST_SATOSHIS = 1_000n
 
-/** Chainflip accepts native tokens, USDC and USDT. */
+/** Whether Chainflip accepts a token: native tokens, USDC and USDT. */
 const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
   const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
   return isNativeCoin(token) || role === "usdc" || role === "usdt"

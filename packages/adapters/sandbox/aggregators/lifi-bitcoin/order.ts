@@ -3,24 +3,24 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { Address } from "@countersign/core/foundation/primitives"
 import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex } from "viem"
 
-/** The order that a BTC deposit carries in its OP_RETURN output. */
+/** The order that a BTC deposit has in its OP_RETURN output. */
 export interface Order {
   readonly chainId: EvmChainId
   readonly token: Address
   readonly receiver: Address
-  /** Base units of the token. */
+  /** The minimum output, in base units of the token. */
   readonly least: bigint
 }
 
 /**
- * An encoding of the sandbox: version, chain, token, receiver and least amount as in Chainflip's `nulldata`, and a
- * random number that identifies the quote.
+ * An encoding that only the sandbox uses: version, chain, token, receiver and minimum output as in Chainflip's
+ * `nulldata`, and a random number that identifies the quote.
  */
 const VERSION: Hex = "0x00"
 const [CHAIN_BYTES, ADDRESS_BYTES, AMOUNT_BYTES, QUOTE_BYTES] = [4, 20, 16, 8]
 const ORDER_BYTES = 1 + CHAIN_BYTES + 2 * ADDRESS_BYTES + AMOUNT_BYTES + QUOTE_BYTES
 
-/** 69 bytes, different in each quote. An OP_RETURN output can have 80 bytes. */
+/** Encodes 69 bytes, which differ in each quote. An OP_RETURN output can have 80 bytes. */
 export const encodeOrder = ({ chainId, least, receiver, token }: Order): Uint8Array =>
   hexToBytes(
     concatHex([

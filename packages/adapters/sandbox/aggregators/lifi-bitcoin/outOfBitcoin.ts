@@ -47,7 +47,7 @@ const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = 
 
 const none = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
 
-/** LI.FI's answer for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
+/** LI.FI's response for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorAnswer> => {
   const decoded = decodeAsked(Object.fromEntries(query))
   if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")

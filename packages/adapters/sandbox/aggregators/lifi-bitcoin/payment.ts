@@ -29,8 +29,8 @@ const RATE_UNITS = 1_000
 const carrierOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
 
 /**
- * A PSBT in hexadecimal. Its outputs, in this order: the vault, an OP_RETURN with the order, the change. Spends the
- * largest UTXOs first. Null if the UTXOs are not enough.
+ * A PSBT in hexadecimal. The outputs are, in this order: the vault, an OP_RETURN with the order, the change. Spends the
+ * largest UTXOs first. Null if the UTXOs are not sufficient.
  */
 export const paymentPsbtOrNull = ({
   address,

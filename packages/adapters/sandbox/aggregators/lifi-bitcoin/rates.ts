@@ -10,14 +10,14 @@ export interface TokenRate {
 
 const SATOSHI_DECIMALS = 8
 const BPS = 10_000n
-/** The fee is 0.25 %, and one dollar for the payout transaction. */
+/** The fee is 0.25 %, and one US dollar for the payout transaction. */
 const FEE_BPS = 25n
 const PAYOUT_USD8 = 100_000_000n
 
 /** Undefined if the sandbox does not have the token. */
 export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefined => {
   const tokens = sandboxTokens(chainId)
-  // The wrapped native token is the first token, and has the same price.
+  // The wrapped native token is the first token, and has the same price as the native token.
   return token === NATIVE_COIN ? tokens[0] : tokens.find(({ address }) => address === token)
 }
 

@@ -101,7 +101,7 @@ export class ChainIndex {
     return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
   }
 
-  /** The given mempool transactions and all their descendants in the mempool. */
+  /** These mempool transactions and all their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
     const entries = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {

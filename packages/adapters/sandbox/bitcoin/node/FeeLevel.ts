@@ -11,12 +11,14 @@ const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
 
 const sharePercent = (blocks: number): number => SHARES.find(([within]) => within === blocks)![1]
 
-/** The fee rates that the sandbox's chain reports. They are a setting, because no transactions compete for its blocks. */
+/**
+ * The fee rates that the sandbox's chain reports. They are a setting, because no transactions compete for its blocks.
+ */
 export class FeeLevel {
   /** In sat/vB, for a confirmation within two blocks. */
   satoshisPerVbyte = DEFAULT_RATE
 
-  /** In sat/vB. Below it, a transaction on Bitcoin waits for more than 25 blocks, and in the sandbox until a block is requested. */
+  /** In sat/vB. Transactions below this rate take over 25 blocks on Bitcoin, and wait for a request in the sandbox. */
   get floor(): number {
     return (this.satoshisPerVbyte * sharePercent(25)) / 100
   }

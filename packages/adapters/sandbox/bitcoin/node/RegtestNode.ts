@@ -17,7 +17,7 @@ const FIRST_BLOCKS = 440
 const MOST_BLOCKS = 1_000
 const MOST_REORGANISED = 100
 
-/** An error of Bitcoin Core for a transaction that it refuses. */
+/** An error of Bitcoin Core for a transaction that it rejects. */
 export class NodeRefusal extends Error {
   readonly code: -22 | -25 | -26 | -27
 
@@ -77,7 +77,9 @@ export class RegtestNode {
     this.#readWaiting()
   }
 
-  /** Unconfirmed transactions below a fee rate in sat/vB whose outputs no other unconfirmed transaction spends (CPFP). */
+  /**
+   * Unconfirmed transactions below a fee rate in sat/vB whose outputs no other unconfirmed transaction spends (CPFP).
+   */
   belowFeeRate(rate: number): ReadonlyArray<IndexedTransaction> {
     return this.index.waiting.filter(
       ({ transaction }) =>
@@ -117,7 +119,7 @@ export class RegtestNode {
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
       throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
     }
-    // They may spend outputs that the new blocks do not have.
+    // These transactions may spend outputs that the new blocks do not have.
     const waiting = this.index.waiting.map(({ transaction }) => transaction)
     this.#evict(waiting)
     try {
@@ -203,8 +205,8 @@ export class RegtestNode {
   }
 
   /**
-   * Runs one change of the chain or the mempool at a time. A transaction that is broadcast while a reorg mines its blocks
-   * would be in several of them.
+   * Runs one change of the chain or the mempool at a time. Otherwise a transaction that is broadcast while a reorg
+   * mines its blocks would be in several blocks.
    */
   #inTurn<A>(change: () => Promise<A>): Promise<A> {
     const next = this.#last.then(change, change)

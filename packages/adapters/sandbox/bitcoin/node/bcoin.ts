@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { SandboxError } from "../../SandboxError.ts"
 
-/** The parts of bcoin that are used; it has no types of its own. Hashes are hexadecimal, in wire byte order. */
+/** The parts of bcoin that are used, because bcoin has no types. Hashes are hexadecimal, in wire byte order. */
 export interface NodeTransaction {
   readonly inputs: ReadonlyArray<{ readonly prevout: { readonly hash: string; readonly index: number } }>
   toRaw(): Buffer
@@ -74,7 +74,7 @@ export type ScriptErrorOf = new (code: string, message: string) => Error
 
 /** Loads bcoin, which only this workspace installs. A service does not need it. */
 export const loadBcoin = (): { readonly bcoin: Bcoin; readonly ScriptError: ScriptErrorOf } => {
-  // The JavaScript cryptography, because the native module is not installed.
+  // Selects the JavaScript cryptography, because the native module is not installed.
   process.env.NODE_BACKEND = "js"
   const require = createRequire(import.meta.url)
   try {

@@ -4,7 +4,7 @@ import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 const LENGTH_BYTES = 4
 
-/** Every block, in the order in which it was connected, each preceded by its length. */
+/** A file with every block, in the order in which the blocks were connected. Each block is preceded by its length. */
 export const blockFile = (folder: string) => {
   const file = join(folder, "blocks.dat")
   return {

@@ -2,23 +2,23 @@ import * as answers from "./esploraAnswers.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
-/** A string is sent as plain text, everything else as JSON. */
+/** A string is sent as plain text, and any other value as JSON. */
 type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
 
 const { EsploraRefusal } = answers
 
-const found = <A>(what: A | undefined, name: string): A => {
+const requireFound = <A>(what: A | undefined, name: string): A => {
   if (what === undefined) throw new EsploraRefusal(404, `${name} not found`)
   return what
 }
 
 /** The GET routes of Esplora's HTTP API. */
 const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route> => {
-  const entry = (txid: string) => found(index.get(txid), "Transaction")
+  const entry = (txid: string) => requireFound(index.get(txid), "Transaction")
   return [
     [/^\/blocks\/tip\/height$/u, () => String(index.tip.height)],
     [/^\/blocks\/tip\/hash$/u, () => index.tip.hash],
-    [/^\/block-height\/(\d{1,9})$/u, (height) => found(index.block(Number(height)), "Block").hash],
+    [/^\/block-height\/(\d{1,9})$/u, (height) => requireFound(index.block(Number(height)), "Block").hash],
     [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockAnswer(index, hash!)],
     [
       /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,

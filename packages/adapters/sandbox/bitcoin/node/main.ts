@@ -16,7 +16,7 @@ const Orders = Schema.Struct({
   host: Schema.String,
   clockOffsetSeconds: Schema.Int,
   blockEveryMs: Schema.Int,
-  /** Paid in the first block after the initial blocks. */
+  /** Outputs of the first block after the initial blocks. */
   firstPayments: Schema.Array(Schema.Struct({ address: BitcoinAddress, satoshis: Schema.Int }))
 })
 
@@ -41,7 +41,7 @@ const Request = Schema.Union([
     satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
   }),
   Schema.Struct({ clockOffsetSeconds: Schema.Int }),
-  /** Whether blocks are mined without a request. Without them, an unconfirmed transaction can be replaced. */
+  /** Whether blocks are mined without a request. If not, an unconfirmed transaction can be replaced. */
   Schema.Struct({ hasBlocks: Schema.Boolean }),
   Schema.Struct({ status: Schema.Literal(true) })
 ])
@@ -84,7 +84,7 @@ const clock = setInterval(() => {
 
 const esplora = esploraRoutes(node, fees)
 
-const answer = (response: ServerResponse, status: number, body: unknown): void => {
+const respond = (response: ServerResponse, status: number, body: unknown): void => {
   const isText = typeof body === "string"
   response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" })
   response.end(isText ? body : JSON.stringify(body))
@@ -100,11 +100,11 @@ const server = createServer(async (request, response) => {
     const path = (request.url ?? "/").split("?")[0]!
     const method = request.method ?? "GET"
     const body = await text(request)
-    if (path === "/control") return answer(response, 200, await control(body))
+    if (path === "/control") return respond(response, 200, await control(body))
     const result = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
-    return result === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, result)
+    return result === undefined ? respond(response, 404, "endpoint does not exist") : respond(response, 200, result)
   } catch (cause) {
-    return answer(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
+    return respond(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
   }
 })
 

@@ -9,7 +9,7 @@ export type Replacement =
   | { readonly _tag: "Refused"; readonly message: string }
   | { readonly _tag: "Replaces"; readonly replaced: ReadonlyArray<IndexedTransaction> }
 
-const refused = (message: string): Replacement => ({ _tag: "Refused", message })
+const refuse = (message: string): Replacement => ({ _tag: "Refused", message })
 
 /** The transactions that a transaction replaces by the rules of BIP-125. */
 export const replacementBy = (index: ChainIndex, transaction: Transaction): Replacement => {
@@ -20,19 +20,19 @@ export const replacementBy = (index: ChainIndex, transaction: Transaction): Repl
   if (conflicts.length === 0) return { _tag: "None" }
   if (transaction.ins.some((input) => index.output(parentOf(input), input.index) === undefined)) return { _tag: "None" }
   const isReplaceable = (other: Transaction) => other.ins.some(({ sequence }) => sequence <= LAST_REPLACEABLE_SEQUENCE)
-  if (!conflicts.every((conflict) => isReplaceable(conflict.transaction))) return refused("txn-mempool-conflict")
+  if (!conflicts.every((conflict) => isReplaceable(conflict.transaction))) return refuse("txn-mempool-conflict")
 
-  const replaced = index.withDescendants(conflicts.map((conflict) => conflict.transaction.getId()))
-  if (replaced.length > MOST_REPLACED) return refused("too many potential replacements")
+  const conflictingTransactions = index.withDescendants(conflicts.map((conflict) => conflict.transaction.getId()))
+  if (conflictingTransactions.length > MOST_REPLACED) return refuse("too many potential replacements")
   const old = new Set(conflicts.flatMap((conflict) => conflict.transaction.ins.map(parentOf)))
   const isNewAndWaiting = (txid: string) => !old.has(txid) && index.get(txid)?.block === null
-  if (transaction.ins.map(parentOf).some(isNewAndWaiting)) return refused("replacement-adds-unconfirmed")
+  if (transaction.ins.map(parentOf).some(isNewAndWaiting)) return refuse("replacement-adds-unconfirmed")
 
   const fee = index.fee(transaction)
   const size = BigInt(transaction.virtualSize())
   const hasLowerRate = (other: Transaction) => fee * BigInt(other.virtualSize()) <= index.fee(other) * size
-  const feesOfReplaced = replaced.reduce((total, other) => total + index.fee(other.transaction), 0n)
+  const feesOfReplaced = conflictingTransactions.reduce((total, other) => total + index.fee(other.transaction), 0n)
   return conflicts.some((conflict) => hasLowerRate(conflict.transaction)) || fee < feesOfReplaced + size
-    ? refused("insufficient fee, rejecting replacement")
-    : { _tag: "Replaces", replaced }
+    ? refuse("insufficient fee, rejecting replacement")
+    : { _tag: "Replaces", replaced: conflictingTransactions }
 }

@@ -15,10 +15,14 @@ export const isTaproot = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === 0x51 && script[1] === 0x20
 
 /**
- * The rule of BIP-341 that forbids an input to spend its output; null if it is valid. Scripts are not executed, so only
- * key path spends are valid.
+ * The rule of BIP-341 that forbids an input to spend its output; null if the input is valid. Scripts are not executed,
+ * so only key path spends are valid.
  */
-export const taprootFault = (transaction: Transaction, index: number, spent: ReadonlyArray<Spent>): string | null => {
+export const taprootFault = (
+  transaction: Transaction,
+  index: number,
+  spentOutputs: ReadonlyArray<Spent>
+): string | null => {
   const { script, witness: given } = transaction.ins[index]!
   if (script.length > 0) return "WITNESS_MALLEATED"
   const last = given.at(-1)
@@ -33,17 +37,17 @@ export const taprootFault = (transaction: Transaction, index: number, spent: Rea
   if ((type & 0x1f) === SIGHASH_SINGLE && index >= transaction.outs.length) return "SCHNORR_SIG_HASHTYPE"
   const hash = transaction.hashForWitnessV1(
     index,
-    spent.map((output) => output.script),
-    spent.map((output) => output.value),
+    spentOutputs.map((output) => output.script),
+    spentOutputs.map((output) => output.value),
     type,
     undefined,
     annex
   )
-  const key = spent[index]!.script.slice(2)
+  const key = spentOutputs[index]!.script.slice(2)
   return secp256k1.verifySchnorr(hash, key, signature.slice(0, 64)) ? null : "SCHNORR_SIG"
 }
 
-/** bcoin has no taproot rules: without this check anyone could spend taproot outputs. */
+/** bcoin has no taproot rules. Without this check anyone could spend taproot outputs. */
 export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf): void => {
   TX.prototype.check = function check(view, flags) {
     if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")
@@ -53,15 +57,19 @@ export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf
       if (coin === null) throw new ScriptError("UNKNOWN_ERROR", "No coin available.")
       return coin
     })
-    const spent = coins.map(({ script, value }) => ({ script: Uint8Array.from(script.raw), value: BigInt(value) }))
-    const hasTaproot = (flags & Script.flags.VERIFY_WITNESS) !== 0 && spent.some(({ script }) => isTaproot(script))
+    const spentOutputs = coins.map(({ script, value }) => ({
+      script: Uint8Array.from(script.raw),
+      value: BigInt(value)
+    }))
+    const hasTaproot =
+      (flags & Script.flags.VERIFY_WITNESS) !== 0 && spentOutputs.some(({ script }) => isTaproot(script))
     const transaction = hasTaproot ? Transaction.fromBuffer(Uint8Array.from(this.toRaw())) : null
     for (const [index, coin] of coins.entries()) {
-      if (transaction === null || !isTaproot(spent[index]!.script)) {
+      if (transaction === null || !isTaproot(spentOutputs[index]!.script)) {
         this.checkInput(index, coin, flags)
         continue
       }
-      const fault = taprootFault(transaction, index, spent)
+      const fault = taprootFault(transaction, index, spentOutputs)
       if (fault !== null) throw new ScriptError(fault, `taproot: ${fault}`)
     }
   }

@@ -3,10 +3,10 @@ import type { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Links } from "./links.ts"
 
-/** The cost categories of compute units; the HTTP server's settings define their values. */
+/** The cost categories of compute units. The HTTP server's settings define their values. */
 export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
 
-/** Ids of the errors that every endpoint can return. They need not be declared. */
+/** Ids of the errors that every endpoint can return. An endpoint need not declare them. */
 type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST" | "OVERLOADED"
 
 type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
@@ -29,7 +29,7 @@ export interface Example {
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** A page of a list, each item in JSON format, and the query of the next page; null after the last. */
+/** A page of a list, with each item in JSON format, and the query of the next page; null after the last page. */
 export interface ListPage<A = unknown, R = never> {
   readonly items: ReadonlyArray<A>
   readonly next: Effect.Effect<ListPage<A, R>, never, R> | null
@@ -39,15 +39,15 @@ export interface ListPage<A = unknown, R = never> {
 export interface StreamedList<C, R> {
   /** The response field with the list. */
   readonly field: string
-  /** The other fields. */
+  /** The other fields of the response. */
   readonly others: Readonly<Record<string, unknown>>
-  /** The first page of the list; null for a call that `run` handles as a whole. */
+  /** The first page of the list; null for a call whose response `run` returns as a whole. */
   firstPage(call: C): Effect.Effect<ListPage<unknown, R>, never, R> | null
 }
 
 /**
- * One operation of the service: its input, its output and its implementation. The HTTP API with its reference, the
- * library's calls and the JSON output of the command line derive from it.
+ * One operation of the service: its input, its output and its implementation. The HTTP API and its reference, the
+ * library's calls, and the JSON output of the command line derive from it.
  */
 export interface Endpoint<
   Params extends Schema.Struct.Fields,
@@ -58,12 +58,12 @@ export interface Endpoint<
   R
 > {
   /**
-   * The name of its call in the library, the client and the reference: group and method, as in `transfer.quote`.
-   * Without a group the call belongs to the library or the client itself.
+   * The name of the call in the library, the client and the reference: group and method, as in `transfer.quote`. A call
+   * without a group belongs to the library or the client itself.
    */
   readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** The whole path, with `:name` for each of `params`. */
+  /** The whole path, with `:name` for each path parameter in `params`. */
   readonly path: `/api/${string}`
   readonly summary: string
   readonly description: string
@@ -74,33 +74,34 @@ export interface Endpoint<
   readonly success?: Success
   /**
    * The response field that the call of the library or the client returns. Without it the call returns the whole
-   * response. A list whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
+   * response. For a list whose query has `lastId`, the call returns the items one by one and requests the pages on
+   * demand.
    */
   readonly answers?: string
   /** Default: 200, and 204 for an empty response. */
   readonly status?: 201
-  /** Besides those that every endpoint has. */
+  /** The errors of this endpoint in addition to the errors that every endpoint has. */
   readonly errors: ReadonlyArray<Id>
   /** The required scope of the API key. */
   readonly scope: Scope
-  /** The cost, which must be available before the request is decoded; null if the call is free. */
+  /** The cost in compute units, which must be available before the request is decoded; null if the call is free. */
   readonly cost: CostName | null
-  /** The cost of a call, if calls differ: `cost` is then the minimum. */
+  /** The cost of a call, if the cost differs between calls. `cost` is then the minimum. */
   costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
   /**
-   * The processor and node load of a call, as a multiple of a quote of one swap: the call waits for its project's turn.
-   * Without it a call begins immediately.
+   * The processor and node load of a call, as a multiple of the load of one swap quote. The call waits for its
+   * project's turn. Without this function a call begins immediately.
    */
   effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
-  /** Deprecated query parameters: responses to requests with them say so. */
+  /** Deprecated query parameters. The response to a request that uses one reports the deprecation. */
   readonly deprecated?: ReadonlyArray<keyof Query & string>
-  /** Response fields that are shown only once, and omitted in a repeat with the same idempotency key. */
+  /** Response fields that are returned only once: a repeat with the same idempotency key omits them. */
   readonly shownOnce?: ReadonlyArray<string>
   /** The example request of the reference. Required if the endpoint has parameters or a body. */
   readonly example?: Example
-  /** Operations that use values of the response. */
+  /** Other endpoints that use values of the response. */
   readonly links?: Links
-  /** A response that may be too large for memory: the HTTP server sends a long list page by page. */
+  /** For a response that may be too large for memory. The HTTP server sends a long list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   /**
    * The response is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client

@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 
 /** The response of an endpoint that returns a file. */
 export interface StoredFile {
-  /** Without an extension, which follows from the content type. */
+  /** The file name without an extension, because the extension follows from the content type. */
   readonly name: string
   readonly content: Uint8Array
 }

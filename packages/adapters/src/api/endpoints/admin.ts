@@ -143,8 +143,8 @@ const work = endpoint({
   cost: "read",
   run: Effect.fnUntraced(function* ({ project }) {
     const oversight = yield* Oversight
-    const failed = yield* oversight.failed(project.id)
-    return { ...pendingWorkBody(yield* oversight.pendingWork(project.id)), failed: failed.map(failedOperationBody) }
+    const failedWork = yield* oversight.failed(project.id)
+    return { ...pendingWorkBody(yield* oversight.pendingWork(project.id)), failed: failedWork.map(failedOperationBody) }
   })
 })
 
@@ -268,11 +268,11 @@ const document = endpoint({
   })
 })
 
-/** Responds to a decision of the reviewer, who is the fiber's reader of personal data. */
+/** Runs a decision of the reviewer. The reviewer is the fiber's reader of personal data. */
 const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
-  const after = yield* verifications.decidePart(...decision)
-  return decisionBody(after, yield* verifications.parts(after))
+  const session = yield* verifications.decidePart(...decision)
+  return decisionBody(session, yield* verifications.parts(session))
 })
 
 const decisionErrors = [

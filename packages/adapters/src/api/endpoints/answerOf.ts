@@ -7,7 +7,7 @@ import { decoderOf, jsonOf } from "./json.ts"
 
 type Plain = string | number | boolean
 
-/** Parameters that are text in the API: numbers, booleans, dates and lists are accepted unconverted. */
+/** Parameters that are text in the API. Callers may pass numbers, booleans, dates and lists without converting them. */
 export type TextInput<Fields extends Schema.Struct.Fields> = {
   readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
 }
@@ -36,8 +36,8 @@ const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefine
   Schema.Struct(fields ?? {}) as unknown as Schema.Codec<Schema.Struct<Fields>["Type"], unknown>
 
 /**
- * Runs an endpoint for a caller in this process, with the API's input and output: plain JSON with the documented
- * fields. Compiles its schemas once.
+ * Runs an endpoint for a caller in this process. Input and output have the API's format: plain JSON with the documented
+ * fields. Compiles the schemas once.
  */
 export const answerOf = <
   Params extends Schema.Struct.Fields,

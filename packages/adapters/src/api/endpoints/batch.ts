@@ -5,7 +5,7 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET, WETH } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Number of batch operations with the load of one more quote. */
+/** Number of batch operations whose load equals the load of one quote. */
 const OPERATIONS_LIKE_A_QUOTE = 20
 
 const quote = endpoint({

@@ -15,10 +15,10 @@ import { EventsQuery } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import type { EventSource, OpenEvents } from "./EventSource.ts"
 
-/** Older than the newest event that may still be missing from a live subscription. */
+/** Maximum delay of an event: older events are no longer missing from a live subscription. */
 const LIVE_LAG_MS = 5_000
 
-/** Where the reader continues. Fails if events after its cursor may have been removed. */
+/** The position from which the reader continues. Fails if events after its cursor may have been removed. */
 const positionAt = Effect.fnUntraced(function* (cursor: string) {
   const position = yield* positionOf(cursor)
   const { deliveryDays } = yield* RetentionPolicy
@@ -32,7 +32,7 @@ const positionAt = Effect.fnUntraced(function* (cursor: string) {
   )
 })
 
-/** A reader's view of a subscription. */
+/** Serializes the events of a subscription that one client may read, and tracks the client's cursor. */
 const openEvents = (
   subscription: EventSubscription,
   start: EventPosition,
@@ -51,8 +51,8 @@ const openEvents = (
         for (const event of events) {
           position = positionAfter(position, event, now)
           if (!isWanted(types, event.type) || !mayRead(event.type)) continue
-          const shown = yield* presentEventOrNull(event, position)
-          if (shown !== null) presented.push(shown)
+          const streamedEvent = yield* presentEventOrNull(event, position)
+          if (streamedEvent !== null) presented.push(streamedEvent)
         }
         return presented
       },

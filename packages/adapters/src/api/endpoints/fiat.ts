@@ -125,7 +125,8 @@ const deposit = endpoint({
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
   cost: null,
-  // Orders of one individual wait for each other, each with a database connection, so they run in turns.
+  // Orders of one individual wait for each other, and each waiting order uses a database connection. So they run in
+  // turns.
   effortOf: () => 1,
   example: { body: { quoteId: UUID } },
   links: { order: fiatOrderLink },

@@ -94,7 +94,7 @@ type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect
   ? R
   : never
 
-/** The services that endpoint handlers can use, including those for endpoints of a host. */
+/** The services that endpoint handlers can use, including the services for the endpoints of a host. */
 export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
 
 export type AnyEndpoint = Endpoint<
@@ -111,7 +111,7 @@ export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints)
   (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
 )
 
-/** The endpoints with calls in the library and the client: neither event streams nor files. */
+/** The endpoints that have calls in the library and the client: all except event streams and files. */
 export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(
   ({ isEventStream, isFile }) => !isEventStream && !isFile
 )

@@ -67,8 +67,8 @@ const startBusiness = endpoint({
   },
   links: sessionLinks("Business"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
-    const started = yield* (yield* Verifications).startBusiness(project.id, payload)
-    return businessStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
+    const session = yield* (yield* Verifications).startBusiness(project.id, payload)
+    return businessStartedBody(yield* LinkBase, session, yield* registrationsOf(session))
   })
 })
 
@@ -124,8 +124,8 @@ const startIndividual = endpoint({
   example: { body: PERSON },
   links: sessionLinks("Individual"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
-    const started = yield* (yield* Verifications).startIndividual(project.id, payload)
-    return individualStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
+    const session = yield* (yield* Verifications).startIndividual(project.id, payload)
+    return individualStartedBody(yield* LinkBase, session, yield* registrationsOf(session))
   })
 })
 

@@ -1,4 +1,4 @@
-/** Another operation that uses values of the answer (OpenAPI 3.1, Link Object). */
+/** Another endpoint that uses values of the response (OpenAPI 3.1, Link Object). */
 export interface Link {
   /** The id of the other endpoint. */
   readonly operationId: string

@@ -64,8 +64,8 @@ const create = endpoint({
   },
   links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
-    const quoted = yield* (yield* Liquidity).create(project, payload)
-    return { operation: liquidityCreateBody(yield* LinkBase, quoted) }
+    const quote = yield* (yield* Liquidity).create(project, payload)
+    return { operation: liquidityCreateBody(yield* LinkBase, quote) }
   })
 })
 
@@ -96,8 +96,8 @@ const add = endpoint({
   },
   links: quoteLinks("/operation"),
   run: Effect.fnUntraced(function* ({ payload, project }) {
-    const quoted = yield* (yield* Liquidity).add(project, payload)
-    return { operation: liquidityAddBody(yield* LinkBase, quoted) }
+    const quote = yield* (yield* Liquidity).add(project, payload)
+    return { operation: liquidityAddBody(yield* LinkBase, quote) }
   })
 })
 

@@ -93,7 +93,7 @@ const exportMonth = endpoint({
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
     "UPSTREAM_UNAVAILABLE"
   ],
-  // It may send a mail to any address.
+  // An export may be mailed to any address.
   scope: "execute",
   cost: "portfolio",
   effortOf: () => 1,

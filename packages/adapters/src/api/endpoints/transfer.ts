@@ -7,8 +7,8 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Each service validates the request with its own schema first. */
-const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
+/** Each service first validates the request with its own schema. */
+const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
     ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))
     : transferBody(yield* (yield* Transfers).quote(project, payload as unknown as TransferRequest))
@@ -39,7 +39,7 @@ const quote = endpoint({
     body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
   },
   links: quoteLinks("/transfer"),
-  run: ({ payload, project }) => Effect.map(quoted(project, payload), (transfer) => ({ transfer }))
+  run: ({ payload, project }) => Effect.map(requestQuote(project, payload), (transfer) => ({ transfer }))
 })
 
 export const transfer = { quote }

@@ -112,7 +112,6 @@ const address = endpoint({
 const isForAll = ({ lastId, take }: { readonly lastId?: unknown; readonly take?: unknown }): boolean =>
   lastId === undefined && take === undefined
 
-/** All wallets of a project, in pages. */
 const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
   const [base, served] = [yield* LinkBase, yield* ServedChains]
   const pageOf = ({ next, wallets }: WalletsPart): ListPage<ReturnType<typeof walletBody>> => ({

@@ -1,11 +1,11 @@
-/** An error id: its HTTP status, its meaning, and the remedy. */
+/** An error id: its HTTP status, its meaning, and the solution. */
 export interface ErrorEntry {
   readonly status: number
   readonly meaning: string
   readonly remedy: string
 }
 
-/** All error ids of the services, each the `_tag` of one class in the core. Those of the API document come first. */
+/** All error ids of the services. Each is the `_tag` of a class in the core. Ids of the API document come first. */
 export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
     status: 400,

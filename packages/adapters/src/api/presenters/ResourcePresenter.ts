@@ -8,11 +8,14 @@ export type ResourceBody = Readonly<Record<string, unknown>>
 export interface ResourcePresenter<R> {
   readonly kind: string
   readonly types: ReadonlyArray<string>
-  /** Created once; then it serializes the resource of each snapshot. */
+  /** Created once. The function then serializes the resource of each snapshot. */
   readonly ofSnapshot: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
 }
 
-/** A serializer for an event kind. `present` gets its services once and returns the function for one resource. */
+/**
+ * A serializer for an event kind. `present` gets its services once, and returns the function that serializes one
+ * resource.
+ */
 export const resourcePresenter = <Type extends string, Resource, R>(
   { kind, resourceOf, types }: EventKind<Type, Resource>,
   present: Effect.Effect<(resource: Resource) => Effect.Effect<ResourceBody>, never, R>

@@ -22,8 +22,8 @@ const walletPresenter = resourcePresenter(
   walletEvents,
   Effect.gen(function* () {
     const base = yield* LinkBase
-    const served = yield* ServedChains
-    return ({ chainId, wallet }) => Effect.succeed({ ...walletBody(base, served, walletView(wallet)), chainId })
+    const servedChains = yield* ServedChains
+    return ({ chainId, wallet }) => Effect.succeed({ ...walletBody(base, servedChains, walletView(wallet)), chainId })
   })
 )
 
@@ -57,7 +57,7 @@ const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.
 /** Serializes events of one kind, with the services that every serializer may use. */
 export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
 
-/** One per kind of events: a new feature adds its own here. */
+/** One serializer per kind of events. A new feature adds its serializer here. */
 export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   transactionPresenter,
   walletPresenter,
@@ -75,7 +75,7 @@ export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresente
   { defaultValue: () => [] }
 )
 
-/** Serializes resources in events like the API. An event of an unknown kind only fails itself. */
+/** Serializes resources in events as the API does. If the kind of an event is unknown, only that event fails. */
 export const layerEventPresenter = Layer.effect(
   EventPresenter,
   Effect.gen(function* () {

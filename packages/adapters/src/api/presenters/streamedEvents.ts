@@ -3,11 +3,11 @@ import { type DomainEvent, type EventPosition, EventPresenter } from "@countersi
 import { webhookBody } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 
-/** An event, with the body that a webhook would have. */
+/** An event, with the body of its webhook. */
 export interface CountersignEvent {
-  /** The `webhook-id`: the same for every delivery of an event. */
+  /** The `webhook-id`, which is the same in every delivery of an event. */
   readonly id: string
-  /** The reader's position in the log. A reader that later passes it as `after` misses no events. */
+  /** The reader's position in the log. A reader that passes it as `after` later misses no events. */
   readonly cursor: string
   readonly projectId: string
   readonly type: string
@@ -51,8 +51,8 @@ const presentEvent = Effect.fnUntraced(function* (
 })
 
 /**
- * The event for a reader at this position. Null for a kind that only a later version knows: it is logged, and the
- * others continue.
+ * The event for a reader at this position. Null for an event of a kind that only a later version supports: it is
+ * logged, and the stream continues.
  */
 export const presentEventOrNull = (event: DomainEvent, position: EventPosition) =>
   Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event, position)).pipe(

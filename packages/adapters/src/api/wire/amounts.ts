@@ -4,7 +4,7 @@ import type { Fee } from "@countersign/core/foundation/fees"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { type Asset, currencyDigits, isToken, type Token } from "@countersign/core/foundation/tokens"
 
-/** Finds a token of a response; null for an unlisted one. */
+/** Finds a token of a response; null for a token that is not listed. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
 
 /** The decimals of every native token. */
@@ -40,5 +40,5 @@ const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
 /** A fee of a quote. */
 export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)
 
-/** A fee of a transaction. */
+/** A fee of a history transaction. */
 export const shownFeeBody = (fee: ShownFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)

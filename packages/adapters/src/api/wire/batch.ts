@@ -57,7 +57,7 @@ const transferBody = (element: TransferElement) => ({
   fees: []
 })
 
-/** A swap of a batch in the format of a quote; the signing data and the gas are the batch's. */
+/** A swap of a batch in the format of a quote. The signing data and the gas belong to the batch. */
 const elementBody = (
   { content, quote }: BatchQuote,
   element: SwapElement,

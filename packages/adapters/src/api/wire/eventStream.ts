@@ -22,7 +22,7 @@ export const EventsQuery = {
   )
 }
 
-/** The required scope of a key for events of a type or a group of types: that of the resource's own endpoints. */
+/** The scope that a key needs for events of a type or a group of types: the scope of the resource's own endpoints. */
 export const scopeOfEvents = (type: string): Scope => {
   if (type.startsWith("ramp.")) return "fiat"
   return /^ky[cb]\./u.test(type) ? "kyc" : "read"

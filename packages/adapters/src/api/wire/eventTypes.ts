@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The event types of the API, including those of features that do not exist yet: clients can already filter by them. A
- * test compares the list with the event kinds of the features.
+ * The event types of the API, including types of features that do not exist yet, so that clients can already filter by
+ * them. A test compares the list with the event kinds of the features.
  */
 export const WireEventType = Schema.Literals([
   "transaction.created",

@@ -11,7 +11,7 @@ import { taxExportFields } from "./tax.ts"
 import { registrationEventFields, sessionEventFields } from "./verification.ts"
 import { walletFields } from "./wallets.ts"
 
-/** The fields of every event besides the resource itself. */
+/** The fields of every event in addition to the resource itself. */
 const eventFields = {
   metadataKey: textOrNull("Key of the first pair of the resource's metadata; null if there is no metadata"),
   metadataValue: textOrNull("Value of the first pair of the resource's metadata; null if there is no metadata"),
@@ -64,7 +64,7 @@ const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEve
   description: "The registration, without personal data"
 })
 
-/** The body of each event that exists, for the reference. */
+/** The body of each event type that is in use, for the reference. */
 export const eventBodies = [
   TransactionEvent,
   WalletEvent,

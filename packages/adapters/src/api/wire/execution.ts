@@ -5,7 +5,7 @@ import { hex, instant, text } from "./fields.ts"
 import { HistoryTransactionBody } from "./history.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
-/** The id of a quote. Hexadecimal ones may be in any case. */
+/** The id of a quote. A hexadecimal id may be in upper or lower case. */
 export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -55,11 +55,11 @@ const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
 const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
   yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
 
-/** The result of viem's `signAuthorization`. The repeated tuple fields are known from the quote. */
+/** The result of viem's `signAuthorization`. The fields of the tuple are ignored, because the quote has them. */
 const SignedAuthorization = Schema.Struct({
   r: Word.annotate({ description: "Part of the ECDSA signature" }),
   s: Word.annotate({ description: "Part of the ECDSA signature" }),
-  // viem's types omit one of these two, and its `v` is a bigint. `parityOf` reads both.
+  // viem's types omit one of the two fields, and `v` is a bigint. `parityOf` reads both.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
   ),
@@ -77,8 +77,8 @@ const SignedAuthorization = Schema.Struct({
 
 const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
-/** Bytes, or an authorization signed by viem, which becomes 65 bytes. */
-const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
+/** Bytes, or an authorization signed by viem, which is converted to 65 bytes. */
+const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
     .annotate({ message: SIGNATURE })
     .pipe(
@@ -98,7 +98,7 @@ const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
 export const ExecuteBody = Schema.Struct({
   quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
   signatures: withDefault(
-    Schema.Record(Hash32Text, orSignedAuthorization(SignedBytesText)),
+    Schema.Record(Hash32Text, bytesOrAuthorization(SignedBytesText)),
     {},
     "The owner's signature for every element of `signData`, under its `hash`: 65 bytes, the result of viem's " +
       "`signAuthorization` for an `AUTHORIZATION`, or the complete signed Bitcoin transaction or PSBT. Empty if there is " +
@@ -111,7 +111,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
   signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` with that hash")),
   authorization: Schema.optionalKey(
-    orSignedAuthorization(HexBytesText).pipe(
+    bytesOrAuthorization(HexBytesText).pipe(
       described(
         "The owner's signature of the EIP-7702 authorization: 65 bytes, or the result of viem's `signAuthorization`. Required if " +
           "`signData` has an `AUTHORIZATION`"
@@ -119,7 +119,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
     )
   ),
   signatures: Schema.optionalKey(
-    Schema.Record(Hash32Text, orSignedAuthorization(HexBytesText)).annotate({
+    Schema.Record(Hash32Text, bytesOrAuthorization(HexBytesText)).annotate({
       description:
         "The owner's 65-byte signatures of the other elements of `signData`, each under the hash of its element"
     })

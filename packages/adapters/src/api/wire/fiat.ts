@@ -342,7 +342,7 @@ const limitBody = ({ currency, direction, limits, method, used }: LimitState) =>
   }
 }
 
-/** Deposits by PIX are also paid by its QR code: the same limits, with the API document's name for that. */
+/** A deposit by PIX can also be paid by QR code, with the same limits. The API document names this method. */
 export const limitBodies = (states: ReadonlyArray<LimitState>) =>
   states.flatMap((state) => {
     const body = limitBody(state)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Response fields with their descriptions. Responses contain every field; one without a value is null. */
+/** Response fields with their descriptions. Responses contain every field; a field without a value is null. */
 
 export const text = (description: string) => Schema.String.annotate({ description })
 export const textOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })

@@ -75,11 +75,11 @@ const OnChainBody = Schema.Struct({
   explorer: textOrNull("Name of the block explorer")
 })
 
-const onChainOrNull = (description: string) => Schema.NullOr(OnChainBody).annotate({ description })
+const nullableOnChainBody = (description: string) => Schema.NullOr(OnChainBody).annotate({ description })
 
 const LegBody = Schema.Struct({
   chain: ChainBody,
-  transactionHash: onChainOrNull("The transaction on this chain; null until it is in a block"),
+  transactionHash: nullableOnChainBody("The transaction on this chain; null until it is in a block"),
   state: Leg.fields.state.annotate({
     description: "`PENDING`: in no block. `INCLUDED`: in a block. `FINAL`: in a final block"
   }),
@@ -118,7 +118,7 @@ export const historyFields = {
       "an ended limit order. `REFUNDED`: the sent amount was returned"
   }),
   substatus: textOrNull("Detail of the status, such as `SUBMITTED` or `INCLUDED`; null if there is none"),
-  transactionHash: onChainOrNull("The transaction on chain; null while there is none"),
+  transactionHash: nullableOnChainBody("The transaction on chain; null while there is none"),
   legs: Schema.Array(LegBody).annotate({
     description: "Its on-chain transactions, in order"
   }),

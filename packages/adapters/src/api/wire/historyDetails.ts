@@ -100,7 +100,7 @@ const bitcoin = detailsField({
   }
 })
 
-/** One entry per kind with details: the history's schema and bodies derive from this list. */
+/** One entry per kind with details. The history's schema and bodies derive from this list. */
 const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields

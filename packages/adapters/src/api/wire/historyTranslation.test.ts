@@ -80,9 +80,9 @@ describe("the body of a transaction", () => {
     assert.strictEqual(pending.swapProvider, "UNISWAP_V3")
     const failed = body({ expected, status: "FAILED" })
     assert.deepStrictEqual([failed.sentAmount, failed.sentTo, failed.receivedAmount], [null, null, null])
-    const done = body({ expected, status: "COMPLETED", movements: [{ ...paid, amount: 1_400_000n }] })
-    assert.strictEqual(done.sentAmount?.amount, "1.4")
-    assert.isNull(done.swapProvider)
+    const completedRecord = body({ expected, status: "COMPLETED", movements: [{ ...paid, amount: 1_400_000n }] })
+    assert.strictEqual(completedRecord.sentAmount?.amount, "1.4")
+    assert.isNull(completedRecord.swapProvider)
   })
 
   it("links to the first transaction on an explorer", () => {

@@ -24,7 +24,7 @@ import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
-/** Decimals of a value in any currency. Bitcoin's smallest unit has eight. */
+/** Decimals of a value in any currency. Bitcoin has the smallest unit, with eight decimals. */
 const FIAT_DECIMALS = 8
 
 const E18 = 10n ** 18n
@@ -32,8 +32,8 @@ const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
 const ZERO = "0".charCodeAt(0)
 
 /**
- * Eight decimals, without trailing zeros. Unlike `decimalFromBaseUnits` it does not validate its text, which would be
- * too slow for a page.
+ * Formats eight decimals without trailing zeros. Unlike `decimalFromBaseUnits` it does not validate the text, because
+ * that is too slow for a page.
  */
 const fiatText = (units: bigint): string => {
   const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
@@ -83,7 +83,7 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 
 const isAddress = Schema.is(WalletAddress)
 
-/** The counterparty if it is an address, and not a protocol or a bank. */
+/** The counterparty if it is an address; null if it is a protocol or a bank. */
 const addressOrNull = (side: Side | null): string | null => {
   const counterparty = side?.counterparty ?? null
   return isAddress(counterparty) ? counterparty : null
@@ -172,8 +172,8 @@ interface HistoryQueryValues {
 }
 
 /**
- * The filter for a position: a rebalance mints a new NFT and keeps the positionId, so both are searched. The id of its
- * first NFT is that positionId, and finds its whole history.
+ * The filter for a position. A rebalance mints a new NFT and keeps the positionId, so both are searched. The positionId
+ * is the id of the first NFT, so that this id finds the whole history.
  */
 const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({
   id: positionSubject(nftNumber),
@@ -208,7 +208,7 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...subjectAndMetadata(query)
 })
 
-/** A single date of the two filters nothing. */
+/** With only one of the two dates there is nothing to compare. */
 export const requireDatesInOrder = ({
   createdAtLatest: latest,
   createdAtOldest: oldest

@@ -54,7 +54,7 @@ const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
   description: "A maximum fee in addition to the legs"
 })
 
-/** The same fee for the operation that cancels a limit order. */
+/** The gas fee of the operation that cancels a limit order. */
 export const CancellationFeeBody = Schema.Struct(
   feeOf(
     Schema.Struct({
@@ -64,7 +64,7 @@ export const CancellationFeeBody = Schema.Struct(
   )
 ).annotate({ identifier: "CancellationFee", description: "Maximum cost of the cancelling operation" })
 
-const beforeAndAfter = (description: string) => ({
+const beforeAndAfterFields = (description: string) => ({
   before: textOrNull(`${description}, before the operation; null if there is no value`),
   after: textOrNull(
     `${description}, after the operation; null if there is no value, or if the operation can't be executed`
@@ -97,20 +97,20 @@ export const LendingQuoteResponse = Schema.Struct({
   side: LendingSide.annotate({ description: "The side of the market for the supply or the withdrawal" }),
   fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees in addition to the legs" }),
   healthFactor: Schema.Struct(
-    beforeAndAfter("Health factor of the position, as the protocol computes it: below 1 it can be liquidated")
+    beforeAndAfterFields("Health factor of the position, as the protocol computes it: below 1 it can be liquidated")
   ).annotate({ description: "Computed by a simulation on the latest state" }),
   liquidationPrice: Schema.Struct({
     tokenAddress: textOrNull("The collateral; null without debt, or if the liquidation depends on other prices too"),
     inTokenAddress: textOrNull("The token of the price; null if the price is in US dollars"),
-    ...beforeAndAfter(
+    ...beforeAndAfterFields(
       "Price of one whole collateral token at which the position can be liquidated, if all other values stay the same"
     )
   }).annotate({ description: "Liquidation price of the collateral" }),
   rates: Schema.Struct({
-    supplyAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
+    supplyAprPercent: Schema.Struct(beforeAndAfterFields("Percent per year, without compounding")).annotate({
       description: "Interest rate that the token of `supply` or `withdraw` earns"
     }),
-    borrowAprPercent: Schema.Struct(beforeAndAfter("Percent per year, without compounding")).annotate({
+    borrowAprPercent: Schema.Struct(beforeAndAfterFields("Percent per year, without compounding")).annotate({
       description: "Interest rate that the token of `borrow` or `repay` costs"
     })
   }).annotate({ description: "Rates of the market before and after the operation" }),
@@ -160,13 +160,13 @@ const UnreadPlaceBody = Schema.Struct({
   reason: text("Reason why it could not be read")
 }).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain" })
 
-const unread = Schema.Array(UnreadPlaceBody).annotate({
+const unreadField = Schema.Array(UnreadPlaceBody).annotate({
   description: "Protocols that could not be read, so the list may lack their entries; empty if all could be read"
 })
 
 export const LendingMarketsResponse = Schema.Struct({
   markets: Schema.Array(LendingMarketBody).annotate({ description: "By chain and provider" }),
-  unread
+  unread: unreadField
 }).annotate({ identifier: "LendingMarkets", description: "Lending markets of listed tokens" })
 
 export const LendingPositionBody = Schema.Struct({
@@ -193,5 +193,5 @@ export const LendingPositionBody = Schema.Struct({
 
 export const LendingPositionsResponse = Schema.Struct({
   positions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
-  unread
+  unread: unreadField
 }).annotate({ identifier: "LendingPositions", description: "A wallet's loans and collateral" })

@@ -29,7 +29,7 @@ type Prices = ByToken<UsdPriceE18>
 const e18Text = (value: bigint | null | undefined): string | null =>
   value === null || value === undefined ? null : decimalFromBaseUnits(value, 18)
 
-/** Fractions as percentages, with all of their digits. */
+/** Formats fractions as percentages, with all digits. */
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18, 16)
 const percentOrNull = (shareE18: bigint | null | undefined): string | null =>
   shareE18 === null || shareE18 === undefined ? null : percentText(shareE18)
@@ -51,7 +51,7 @@ const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
   amount: amountBody(amount, token, prices)
 })
 
-/** The value of a receipt is that of its underlying token. */
+/** The value of a receipt token is the value of its underlying token. */
 const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
   const body = legTokenBody(leg, prices)
   if (receipt === null) return body
@@ -104,7 +104,7 @@ const pairOf = ({ outcome: { after, before } }: LendingContent, read: (figures: 
 const liquidationBody = (content: LendingContent) => {
   const { after, before } = content.outcome
   const price = after?.liquidationPrice ?? before.liquidationPrice
-  // Prices of another collateral are not comparable.
+  // The price of another collateral is not comparable.
   const priceText = ({ liquidationPrice }: LendingFigures) =>
     liquidationPrice === null || liquidationPrice.token !== price?.token ? null : e18Text(liquidationPrice.priceE18)
   return {

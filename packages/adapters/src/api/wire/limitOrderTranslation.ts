@@ -7,12 +7,12 @@ import { lendingFeeBodies } from "./lendingTranslation.ts"
 import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
 import { signDataOfElement } from "./signData.ts"
 
-const nothing = { amount: "0", amountIn: Object.fromEntries(fiatCodes.map((code) => [code, "0"])) } as {
+const zeroAmount = { amount: "0", amountIn: Object.fromEntries(fiatCodes.map((code) => [code, "0"])) } as {
   amount: string
   amountIn: NonNullable<ReturnType<typeof historyBody>["receivedAmount"]>["amountIn"]
 }
 
-const withoutOperation = {
+const emptyOperationFields = {
   expiresAt: null,
   fees: [],
   quoteId: null,
@@ -45,7 +45,7 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
   }
 }
 
-/** The cancellation of an order, with the order's transaction from the history. */
+/** The cancellation of an order, with the order's history transaction. */
 export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,
@@ -53,17 +53,18 @@ export const cancellationBody = (
   orderUid: string | null,
   rates: FiatRatesE18
 ) => {
-  const received = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
+  const receivedAmount = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
   const shared = {
     id,
     orderUid,
-    receivedAmount: received === null ? nothing : { amount: received.amount, amountIn: received.amountIn }
+    receivedAmount:
+      receivedAmount === null ? zeroAmount : { amount: receivedAmount.amount, amountIn: receivedAmount.amountIn }
   }
   switch (cancellation._tag) {
     case "Signature":
       return {
         ...shared,
-        ...withoutOperation,
+        ...emptyOperationFields,
         requiresExecution: false,
         status: "PENDING_SIGNATURE" as const,
         substatus: null,
@@ -83,7 +84,7 @@ export const cancellationBody = (
     case "Cancelled":
       return {
         ...shared,
-        ...withoutOperation,
+        ...emptyOperationFields,
         requiresExecution: false,
         status: cancellation.status,
         substatus: cancellation.substatus,

@@ -4,10 +4,10 @@ import { Context } from "effect"
 import { type ChainDeployment, deploymentOf } from "../../chains/deployments/index.ts"
 import type { Hex } from "./fields.ts"
 
-/** The URL of the service from the client's view. The service itself serves logos. */
+/** The base URL of the service as the client sees it. The service itself serves logos. */
 export type BaseUrl = string
 
-/** The base URL of links without a request: the public URL, or empty. */
+/** The base URL of links outside of a request: the public URL, or empty. */
 export const LinkBase = Context.Reference<BaseUrl>("@countersign/adapters/LinkBase", { defaultValue: () => "" })
 
 export const chainBody = (base: BaseUrl, id: ChainId) => ({
@@ -27,7 +27,7 @@ export const tokenBody = (base: BaseUrl, token: Token) => ({
   chainId: token.chainId
 })
 
-/** The block explorer of a chain; its URL is followed by `/tx/<hash>`. */
+/** The block explorer of a chain. `/tx/<hash>` is appended to its URL. */
 export type ExplorerOf = (chainId: ChainId) => ChainDeployment["explorer"]
 
 const bitcoinExplorer = { name: "Blockstream Explorer", url: "https://blockstream.info" }
@@ -41,7 +41,7 @@ export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wi
 export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
   const explorer = chainId === null ? null : explorerOf(chainId)
   if (hash === null) return null
-  // Bitcoin writes ids without 0x.
+  // Bitcoin transaction ids are written without 0x.
   const id = chainId === 0 ? hash.slice(2) : hash
   return {
     hash,

@@ -34,7 +34,7 @@ const amountsText = (content: Placed): string => {
   return `${amount0},${amount1}`
 }
 
-/** The range in ticks, in the token order of the response: in the reverse order the ends are swapped. */
+/** The range in ticks, in the token order of the response. In the reverse order the ends are swapped. */
 const rangeBody = ({ isReversed, tickLower, tickUpper, tokens: { token0, token1 } }: Placed) => {
   const convention = conventionOf({ token0, token1, isInOrder: !isReversed })
   const [min, max] = isReversed ? [tickUpper, tickLower] : [tickLower, tickUpper]

@@ -3,12 +3,12 @@ import { type Asset, isToken, type TokenCatalog, type TokenRef } from "@counters
 import { lendingDetails } from "@countersign/core/trading/lending"
 import { listedTokens } from "./listedTokens.ts"
 
-/** The token of a debt that a liquidation repaid: it is not a movement of the wallet. */
+/** The token of a debt that a liquidation repaid, because it is not a movement of the wallet. */
 const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
-  const repaid = lendingDetails.in(transaction)?.repaid ?? null
-  return repaid === null || transaction.chainIdIn === null
+  const repaidToken = lendingDetails.in(transaction)?.repaid ?? null
+  return repaidToken === null || transaction.chainIdIn === null
     ? []
-    : [{ chainId: transaction.chainIdIn, address: repaid.token }]
+    : [{ chainId: transaction.chainIdIn, address: repaidToken.token }]
 }
 
 const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>
@@ -21,6 +21,5 @@ const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
   ...transaction.fees.flatMap(tokenOf)
 ]
 
-/** Finds the tokens of these transactions. */
 export const movedTokens = (catalog: TokenCatalog["Service"], transactions: ReadonlyArray<Transaction>) =>
   listedTokens(catalog, transactions.flatMap(tokensOf))

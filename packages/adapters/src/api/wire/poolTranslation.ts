@@ -15,7 +15,6 @@ import type { LiquidityPoolBody, PoolsQuery, PoolsResponse } from "./pools.ts"
 
 const PIPS_OF_A_PERCENT = 10_000
 
-/** A fee as a percentage. */
 export const percentOfPips = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
 
 const MILLION = 1_000_000

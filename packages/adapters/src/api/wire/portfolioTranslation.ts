@@ -28,16 +28,16 @@ const NO_METADATA: NftMetadata = { name: null, description: null, image: null }
 const PERCENT_DECIMALS = 2
 
 /** A decimal of an amount that may be negative. */
-const signed = (units: bigint, decimals: number): string =>
+const signedDecimal = (units: bigint, decimals: number): string =>
   units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
 
-const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signed(usdE6, USD_DECIMALS))
+const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signedDecimal(usdE6, USD_DECIMALS))
 
 /** Percent with two decimals, rounded towards zero. */
 const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
   profitE6 === null || investedE6 === null || investedE6 === 0n
     ? null
-    : signed(mulDivRoundingDown(profitE6, 10n ** BigInt(2 + PERCENT_DECIMALS), investedE6), PERCENT_DECIMALS)
+    : signedDecimal(mulDivRoundingDown(profitE6, 10n ** BigInt(2 + PERCENT_DECIMALS), investedE6), PERCENT_DECIMALS)
 
 const averageText = ({ holding: { costE6, units } }: Profit, { decimals }: Token): string | null =>
   costE6 === null || units === 0n
@@ -109,7 +109,7 @@ const missingPrice = ({ inflowE6, outflowE6 }: Profit): string =>
     : "No source has the token's price at the beginning of the time range, or its current price."
 
 const totalBody = (base: BaseUrl, profits: ReadonlyArray<TokenProfit>) => ({
-  totalUsd: signed(
+  totalUsd: signedDecimal(
     profits.reduce((sum, { profit }) => sum + (profit.profitE6 ?? 0n), 0n),
     USD_DECIMALS
   ),

@@ -101,7 +101,7 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
   maxGasFeeNative: coinText(gas?.maxWei ?? 0n)
 })
 
-/** The same for a Bitcoin transaction: the miner fee, which is known exactly. */
+/** The fee of a Bitcoin transaction: the miner fee, which is known exactly. */
 export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   const amount = amountText(fee, bitcoinCoin)
   return {
@@ -113,7 +113,6 @@ export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   }
 }
 
-/** Finds the tokens of a quote. */
 export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
   const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
@@ -123,7 +122,7 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
 const BOUND_OF_PAYMASTER =
   "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
 
-/** A call belongs to one chain; a batch shows it twice. */
+/** Cached, because a batch contains each call twice. A call belongs to one chain. */
 const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()
 
 const newCallBody = (chainId: ChainId, call: Call) => ({
@@ -142,7 +141,7 @@ const callBody = (chainId: ChainId, call: Call) => {
   return body
 }
 
-/** The effect of the signature. Only includes movements of the request's tokens. */
+/** The effect of the signature. Includes only movements of the request's tokens. */
 export const previewBody = (
   chainId: ChainId,
   calls: ReadonlyArray<Call>,
@@ -195,7 +194,7 @@ export const signingOf = (quote: Quote) => {
   }
 }
 
-/** The same for a quote that is executed by a user operation. */
+/** The signing fields of a quote that a user operation executes. */
 export const operationSigningOf = (quote: Quote) => ({
   ...signingOf(quote),
   userOperationHash: mainOperation(quote.intents)!.hash

@@ -73,7 +73,7 @@ const hash = hex("The hash to sign, and the key under which the signature of the
 const operationHash =
   "ERC-4337 `userOpHash` of the operation, used to get it. For a Safe it differs from the signed hash"
 
-/** An element's content depends on its signing method, so `method` is the discriminator. */
+/** The content of an element depends on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
   [
     Schema.Struct({

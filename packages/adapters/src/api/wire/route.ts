@@ -29,8 +29,8 @@ const WHOLE = 10_000n
 /** The parts' shares in hundredths of a percent, rounded down; the largest part gets the remainder. */
 const sharesOf = (route: Route): ReadonlyArray<bigint> => {
   const total = route.reduce((sum, { amountIn }) => sum + amountIn, 0n)
-  const others = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * WHOLE) / total))
-  return route.length === 0 ? [] : [WHOLE - others.reduce((sum, share) => sum + share, 0n), ...others]
+  const otherShares = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * WHOLE) / total))
+  return route.length === 0 ? [] : [WHOLE - otherShares.reduce((sum, share) => sum + share, 0n), ...otherShares]
 }
 
 export const routeBody = (route: Route, tokenIn: Token, tokenOut: Token) => {

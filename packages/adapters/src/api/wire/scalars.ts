@@ -8,8 +8,8 @@ export { AddressText, Hash32Text, HexBytesText, WalletAddressText } from "@count
 export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
 /**
- * The annotation with the type of a query parameter in the reference: all of them are text, but a client's code should
- * pass a number for a numeric one.
+ * The annotation with the type of a query parameter in the reference. Every query parameter is text, but a client's
+ * code should pass a number for a numeric parameter.
  */
 export const SHOWN_AS = "x-shown-as"
 
@@ -18,9 +18,7 @@ const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: ob
 
 const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
 
-/**
- * A chain id in a query string. Documented without its values, because the reference page would preset the first one.
- */
+/** A chain id in a query string. Documented without values, because the reference page would preselect one. */
 export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
 
 const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
@@ -33,7 +31,7 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-/** `true` or `false` in a query string, if its absence has a third meaning. */
+/** `true` or `false` in a query string, for a parameter whose absence has a third meaning. */
 export const optionalFlagText = (description: string) =>
   Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
 
@@ -47,7 +45,7 @@ export const flagText = (description: string) =>
 /** Maximum number of values of a list in a query string. */
 const LIST_MAX = 100
 
-/** `a,b` or the repeated form `?x=a&x=b`. A list that is too long is only decoded until that is known. */
+/** `a,b` or the repeated form `?x=a&x=b`. Decodes a list that is too long only up to the limit. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
@@ -78,7 +76,6 @@ export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.L
 interface Bounds {
   readonly minimum: number
   readonly maximum: number
-  /** The default value. */
   readonly default: number
 }
 
@@ -96,7 +93,7 @@ export const intText = (bounds: Bounds, description: string) => {
   return shownAs(schema, description, { type: "integer", ...bounds })
 }
 
-/** The same without a default. */
+/** An integer in a query string, within bounds and without a default. */
 export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
   Schema.optionalKey(shownAs(wholeWithin(bounds), description, { type: "integer", ...bounds }))
 
@@ -125,7 +122,7 @@ const isInstant = Schema.makeFilter((text: string) =>
     : "Expected a date-time, such as 2026-01-31T12:00:00Z"
 )
 
-/** A date-time with or without an offset; the default is UTC. */
+/** A date-time with or without an offset. Without an offset it is in UTC. */
 export const dateTimeText = (description: string) =>
   shownAs(Schema.String, description, { type: "string", format: "date-time" })
     .check(isInstant)

@@ -4,7 +4,7 @@ import type { SignDataBody } from "./resources.ts"
 
 const base64Of = (bytes: string): string => Buffer.from(bytes.slice(2), "hex").toString("base64")
 
-/** The core has one type for all elements; here the method determines the fields. */
+/** The core has one type for all elements, whereas in the API the method determines the fields. */
 const elementBody = (
   intent: Intent | null,
   { authorization, hash, method, psbt, type, typedData }: SignData
@@ -28,7 +28,7 @@ const elementBody = (
   }
 }
 
-/** An element that is signed separately. */
+/** An element that the owner signs separately. */
 export const signDataOfElement = (element: SignData): SignDataBody => elementBody(null, element)
 
 /** The elements that the owner signs, in order. */

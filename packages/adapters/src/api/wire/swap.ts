@@ -120,7 +120,7 @@ export const SwapQuoteBody = Schema.Struct({
   })
 }).annotate({ identifier: "SwapQuote", description: "A quote of a swap, to be signed and executed before it expires" })
 
-/** One kind at present. Others may be added, each with its own `type`. */
+/** There is one kind at present. Other kinds may be added, each with its own `type`. */
 export const QuoteBody = Schema.Union([SwapQuoteBody], { mode: "oneOf" }).annotate({
   identifier: "AnySwapQuote",
   description: "A quote. `type` is its kind"

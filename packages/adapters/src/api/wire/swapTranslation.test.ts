@@ -220,7 +220,7 @@ describe("the body of a quote", () => {
           toAddress: treasury,
           percentage: "1"
         },
-        // A token that the request does not contain: its decimals are unknown, so the amount is in base units.
+        // The request does not contain this token, so its decimals are unknown and the amount is in base units.
         {
           type: "PROVIDER",
           token: USDC.address,

@@ -32,7 +32,8 @@ export const impactPercentRoundingUp = (impactE18: bigint): string => {
 }
 
 /**
- * A swap in the format of a quote: a whole quote, or an element of a batch, whose gas and signing data are the batch's.
+ * A swap in the format of a quote: a whole quote, or an element of a batch. The gas and the signing data of an element
+ * belong to the batch.
  */
 interface ShownSwap
   extends Pick<
@@ -59,7 +60,7 @@ interface ShownSwap
   readonly transactionFeePercent: number
   readonly walletAddress: string
   readonly toAddress: string
-  /** The content of what is signed. */
+  /** The content that the owner signs. */
   readonly signed: Parameters<typeof previewBody>[2]
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
@@ -71,10 +72,10 @@ export const swapBody = (swap: ShownSwap) => {
   const prices = pricesOf(swap.prices)
   const priceOf = (token: Token) => prices.get(tokenKey(token))
   const priceIn = priceOf(tokenIn)
-  const sold = { token: tokenIn, amount: swap.amountIn }
-  const bought = { token: tokenOut, amount: swap.amountOut }
+  const soldAmount = { token: tokenIn, amount: swap.amountIn }
+  const boughtAmount = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
-  // The collectors are those of EVM chains; on Bitcoin only the project has a treasury.
+  // The fee collectors are addresses of EVM chains. On Bitcoin only the project has a treasury.
   const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
   return {
     type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),
@@ -85,8 +86,8 @@ export const swapBody = (swap: ShownSwap) => {
     amountIn: amountText(swap.amountIn, tokenIn),
     minAmountOut: amountText(swap.minAmountOut, tokenOut),
     amountOut: amountText(swap.amountOut, tokenOut),
-    rate: rateRoundingDown(sold, bought),
-    inverseRate: rateRoundingDown(bought, sold),
+    rate: rateRoundingDown(soldAmount, boughtAmount),
+    inverseRate: rateRoundingDown(boughtAmount, soldAmount),
     priceImpactPercent: priceImpactE18 === null ? null : impactPercentRoundingUp(priceImpactE18),
     route: routeBody(swap.route, tokenIn, tokenOut),
     chainIn: swap.chainIdIn,

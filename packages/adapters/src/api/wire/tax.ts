@@ -66,7 +66,7 @@ export const TaxExportQuery = {
   )
 }
 
-/** A scheduled export, in a list and in an event: without its address. */
+/** The fields of a scheduled export in a list and in an event. The mail address is omitted. */
 export const taxExportFields = {
   id: text("Id of the export"),
   scheduleId: text("Id of its schedule"),

@@ -84,12 +84,11 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
   }
 }
 
-/** The same for a Bitcoin payment. */
 export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content
   const find = amongTokens([bitcoinCoin])
-  const received = preview.outputs.find(({ role }) => role === "RECEIVER")
+  const receiverOutput = preview.outputs.find(({ role }) => role === "RECEIVER")
   return {
     type: "TRANSFER" as const,
     quoteId,
@@ -101,7 +100,7 @@ export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => 
     chainId: 0,
     token: bitcoinCoin.address,
     amount: amountText(content.amount, bitcoinCoin),
-    receivedAmount: amountText(received?.value ?? 0n, bitcoinCoin),
+    receivedAmount: amountText(receiverOutput?.value ?? 0n, bitcoinCoin),
     fees: content.fees.map((fee) => feeBody(fee, find)),
     estimatedGasFees: minerFeeBody(preview.fee, pricesOf(content.prices)),
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),

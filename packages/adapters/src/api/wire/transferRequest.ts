@@ -11,7 +11,7 @@ import {
 } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
-const onBitcoin = (description: string) => `${description}. Only on chain 0`
+const bitcoinOnlyDescription = (description: string) => `${description}. Only on chain 0`
 
 /** The body of POST /api/v1/crypto/transfer, for every chain. */
 export const TransferPayload = Schema.Struct({
@@ -32,7 +32,7 @@ export const TransferPayload = Schema.Struct({
     )
       .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
       .annotate({
-        description: onBitcoin(
+        description: bitcoinOnlyDescription(
           "Additional receivers in the same transaction. With DEDUCT_FROM_AMOUNT the miner fee is deducted from the amount of `toAddress` only"
         )
       })
@@ -51,14 +51,14 @@ export const TransferPayload = Schema.Struct({
   ),
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
-      description: onBitcoin(
+      description: bitcoinOnlyDescription(
         "Target for the inclusion in a block: within about 144, 6 or 2 blocks; `NORMAL` by default"
       )
     })
   ),
   feeRate: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: onBitcoin(
+      description: bitcoinOnlyDescription(
         "Fee rate in sat/vB, instead of `feePriority`: up to 1000, and at least the minimum that the Bitcoin nodes relay, which is 0.1 or more"
       )
     })
@@ -66,7 +66,7 @@ export const TransferPayload = Schema.Struct({
   spendUnconfirmedChange: withDefault(
     Schema.Boolean,
     false,
-    onBitcoin(
+    bitcoinOnlyDescription(
       "Whether to spend change of the wallet's unconfirmed transactions if the confirmed outputs do not suffice"
     )
   ),

@@ -317,7 +317,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return of
 }
 
-/** The same documents with new descriptors, for a repeated request. */
+/** The missing documents with new descriptors, for a repeated request. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,
@@ -325,28 +325,28 @@ export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerificati
     upload: { url: `${base}${url}`, fields }
   }))
 
-const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
+const personFields = (of: ReturnType<typeof uploadsOf>) => ({
   frontDocumentUpload: of("front"),
   backDocumentUpload: of("back"),
   proofOfAddressDocumentUpload: of("proofOfAddress")
 })
 
 export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {
-  const own = uploadsOf(base, started, null)
+  const ownUploads = uploadsOf(base, started, null)
   const owners = dataOfKind<"business">(started.personal).owners ?? []
   return {
     session: businessSessionBody(started, registrations),
-    proofOfAddressDocumentUpload: own("proofOfAddress"),
-    socialContractDocumentUpload: own("socialContract"),
+    proofOfAddressDocumentUpload: ownUploads("proofOfAddress"),
+    socialContractDocumentUpload: ownUploads("socialContract"),
     ownersDocuments: started.session.ownerIds.map((ownerId, i) => ({
       ownerId,
       ownerDocumentId: owners[i]!.documentId,
-      ...ofPerson(uploadsOf(base, started, ownerId))
+      ...personFields(uploadsOf(base, started, ownerId))
     }))
   }
 }
 
 export const individualStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => ({
   session: individualSessionBody(started, registrations),
-  ...ofPerson(uploadsOf(base, started, null))
+  ...personFields(uploadsOf(base, started, null))
 })

@@ -26,7 +26,7 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   }
   const { account, deployedOn } = view
   const servedIds = served.ids()
-  // For other chains, deployments are only known, not their absence.
+  // For other chains only deployments are known. A missing deployment is not certain.
   const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,
@@ -46,7 +46,6 @@ export const walletBody = (base: BaseUrl, served: ServedChains, view: WalletView
   lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
 })
 
-/** The account of a request. */
 export const accountRequestOf = (query: {
   readonly externallyOwnedAccount: Address
   readonly factory: Address
@@ -78,25 +77,25 @@ interface RegisterRequest {
   readonly metadata: Metadata
 }
 
-const missing = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
+const missingField = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
 
-const notOfBitcoin = (path: string): RequestProblem => ({
+const notOnBitcoin = (path: string): RequestProblem => ({
   path,
   code: "not_of_bitcoin",
   message: "A Bitcoin wallet has an address and a proof, and no account. Omit this field, or omit address and proof."
 })
 
-/** The smart account to register, or the Bitcoin wallet if an address or a proof is given. */
+/** The smart account to register, or the Bitcoin wallet if the request has an address or a proof. */
 export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
   const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
   if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {
     yield* requireNoProblem([
       ...(["externallyOwnedAccount", "factory", "salt"] as const).map((path) =>
-        body[path] === undefined ? null : notOfBitcoin(path)
+        body[path] === undefined ? null : notOnBitcoin(path)
       ),
-      eip7702 ? notOfBitcoin("eip7702") : null
+      eip7702 ? notOnBitcoin("eip7702") : null
     ])
-    if (address === undefined) return yield* new BadRequest({ problems: [missing("address")] })
+    if (address === undefined) return yield* new BadRequest({ problems: [missingField("address")] })
     const registration: BitcoinRegistration = {
       address,
       proof: proof ?? null,
@@ -107,8 +106,8 @@ export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest
     return { type: "BITCOIN" as const, registration }
   }
   yield* requireNoProblem([
-    externallyOwnedAccount === undefined ? missing("externallyOwnedAccount") : null,
-    factory === undefined ? missing("factory") : null
+    externallyOwnedAccount === undefined ? missingField("externallyOwnedAccount") : null,
+    factory === undefined ? missingField("factory") : null
   ])
   const request = yield* accountRequestOf({
     externallyOwnedAccount: externallyOwnedAccount!,

@@ -8,7 +8,6 @@ import { AddressText, flagText, intTextOrNone, WalletAddressText } from "./scala
 
 const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
 
-/** A salt as a string of digits. */
 export const SaltText = Schema.String.check(
   Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined)),
   Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
@@ -18,7 +17,7 @@ const ownerField = AddressText.pipe(described("Address of the owner: the key tha
 const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
 const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
-/** Responses contain a number, and clients may send it back. */
+/** Responses contain a number, and clients may send this number back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
   description: `A whole number, as text or as a number; ${SALT}`
 })
@@ -31,7 +30,7 @@ export const WalletQuery = {
   eip7702: flagText(EIP7702)
 }
 
-/** Format and checksum are validated at the registration, each with its own reason. */
+/** Format and checksum are validated at the registration, because each has its own error message. */
 const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "A Bitcoin address of the main network, instead of `externallyOwnedAccount` and `factory`"
 })
@@ -48,7 +47,7 @@ const proofField = Schema.Struct({
 
 const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
 
-/** Wallets write it in either case, and usually without 0x. */
+/** Wallets write the key in upper or lower case, and usually without 0x. */
 export const PublicKeyText = Schema.String.check(
   Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
 )

@@ -20,7 +20,7 @@ import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** Signed with another library than the one that verifies. */
+/** The tests sign with another library than the service uses to verify. */
 const KEY = new Uint8Array(createHash("sha256").update("a key of tests").digest())
 const OTHER_KEY = new Uint8Array(createHash("sha256").update("another key of tests").digest())
 const publicKey = secp256k1.pointFromScalar(KEY)!
@@ -91,7 +91,7 @@ const extracted = (transaction: ScureTransaction): HexBytes => {
 const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
   Result.match(port.signed(given, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
-/** 45 000 in the long form: of each kind the transaction, the signed PSBT and the finalized one. */
+/** 45,000 mutants in the long form: for each kind the transaction, the signed PSBT and the finalized PSBT. */
 const MUTANTS = shortOrLong(80, 3_750)
 
 /** Flips bits of some bytes, replaces bytes, removes, repeats or swaps a part, or truncates the end. */
@@ -134,10 +134,10 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("has at most the computed weight", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
-      assert.isTrue(signed.weight() <= quote.expected.maxWeight)
-      // Two of three signatures are one byte shorter.
-      assert.isTrue(quote.expected.maxWeight - signed.weight() <= count * (kind === "P2PKH" ? 8 : 2))
+      const signedTransaction = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
+      assert.isTrue(signedTransaction.weight() <= quote.expected.maxWeight)
+      // The fee allows for two of three signatures being one byte shorter.
+      assert.isTrue(quote.expected.maxWeight - signedTransaction.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
 
@@ -249,7 +249,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   }, 600_000)
 })
 
-/** As in wallets that have only their keys: nothing is added to the PSBT. */
+/** As in wallets that only have their keys: no data are added to the PSBT. */
 describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   const signer = (key: Uint8Array): Signer => ({
     publicKey: secp256k1.pointFromScalar(key, true)!,
@@ -284,13 +284,13 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
       P2TR: () => p2tr(own.subarray(1))
     }[kind]()
     const script = hex(derived.script)
-    const before = new Transaction()
-    before.addInput(new Uint8Array(32).fill(9), 0)
-    before.addOutput(derived.script, 100_000n)
-    const spent = { txid: Hash32.make(`0x${before.getId()}`), vout: 0, value: 100_000n, script }
+    const previous = new Transaction()
+    previous.addInput(new Uint8Array(32).fill(9), 0)
+    previous.addOutput(derived.script, 100_000n)
+    const spentAmount = { txid: Hash32.make(`0x${previous.getId()}`), vout: 0, value: 100_000n, script }
     const outputs = [{ script, value: 90_000n }]
     const { psbt, txid } = port.unsigned({
-      inputs: [{ ...spent, ...(kind === "P2TR" ? {} : { transaction: hex(before.toBuffer()) }) }],
+      inputs: [{ ...spentAmount, ...(kind === "P2TR" ? {} : { transaction: hex(previous.toBuffer()) }) }],
       outputs,
       key: {
         publicKey: hex(kind === "P2TR" ? own.subarray(1) : own),
@@ -300,7 +300,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
     assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
     const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
-    assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spent], maxWeight }), "accepted")
+    assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spentAmount], maxWeight }), "accepted")
     // A signer recognizes its change by the same fields.
     const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
     assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)

@@ -13,7 +13,7 @@ import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
 
-/** BIP-125: it can be replaced by a transaction with a higher fee. */
+/** Signals BIP-125 replaceability: a transaction with a higher fee can replace this one. */
 const REPLACEABLE = 0xffff_fffd
 const VERSION = 2
 /** Maximum number of hexadecimal digits of a standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`). */
@@ -35,12 +35,12 @@ const unsignedId = (transaction: Transaction): Hash32 => {
 /** A P2PKH signer reads the amount from the whole previous transaction, and BIP-174 has no `witnessUtxo` for it. */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 
-const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
+const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
   psbt.setLocktime(lockTime)
-  const own = inputs[0]?.script
-  const fieldsOf = (script: HexBytes) => (script === own ? signerFields(bytesOf(script), key) : {})
+  const walletScript = inputs[0]?.script
+  const fieldsOf = (script: HexBytes) => (script === walletScript ? signerFields(bytesOf(script), key) : {})
   for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {
     psbt.addInput({
       hash: txid.slice(2),
@@ -59,11 +59,8 @@ const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransac
 
 type Read = Result.Result<Transaction, TransactionRefusal>
 
-/**
- * Extracts the signatures from a PSBT. Its other input data are not trusted: they are verified against the service's
- * own look-up.
- */
-const ofPsbt = (bytes: Uint8Array): Read => {
+/** Extracts the signatures from a PSBT. Its other input data are not trusted: the caller verifies them. */
+const readPsbtBytes = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(read)) return refuse("malformed", "It is not a PSBT of version 0.")
   const psbt = read.success
@@ -78,7 +75,7 @@ const ofPsbt = (bytes: Uint8Array): Read => {
     : Result.succeed(extracted.success)
 }
 
-const ofBytes = (digits: string): Read => {
+const readTransactionBytes = (digits: string): Read => {
   const read = Result.try(() => Transaction.fromHex(digits))
   if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
   return read.success.toHex() === digits
@@ -86,7 +83,7 @@ const ofBytes = (digits: string): Read => {
     : refuse("not_canonical", "Its encoding is not the canonical one of Bitcoin nodes.")
 }
 
-const signed = (
+const readSigned = (
   signedBytes: HexBytes,
   expected: ExpectedTransaction
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
@@ -96,7 +93,7 @@ const signed = (
       "malformed",
       `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
-  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(signedBytes)) : ofBytes(digits)
+  const read = digits.startsWith(PSBT_MAGIC) ? readPsbtBytes(bytesOf(signedBytes)) : readTransactionBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const transaction = read.success
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
@@ -124,7 +121,7 @@ export const layer = Layer.succeed(
   BitcoinTransactions.of({
     scriptOf: scriptOfAddress,
     addressOf: addressOfScript,
-    unsigned,
-    signed
+    unsigned: buildUnsigned,
+    signed: readSigned
   })
 )

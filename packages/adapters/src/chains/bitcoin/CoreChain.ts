@@ -7,7 +7,7 @@ import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"
 
 export interface CoreOptions {
-  /** With user name and password, in the order of preference. */
+  /** URLs with user name and password, in the order of preference. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
@@ -15,8 +15,8 @@ export interface CoreOptions {
 const TIMEOUT_MS = 1_800
 
 /**
- * The operator's own Bitcoin Core nodes in front of another source: they broadcast transactions and estimate fees. Data
- * that need an address index are read from the other source, which also replaces failing nodes.
+ * The operator's own Bitcoin Core nodes, combined with another source. The nodes broadcast transactions and estimate
+ * fees. The other source provides data that need an address index, and everything while all nodes fail.
  */
 export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
   Layer.effect(

@@ -19,7 +19,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_0
 const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
 /** The estimated confirmation targets in blocks. */
 const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
-/** One satoshi in bitcoins per 1,000 virtual bytes, scaled by 10^18. */
+/** One satoshi, in bitcoins per 1,000 virtual bytes scaled by 10^18. */
 const SATOSHI_E18 = 10n ** 10n
 
 const Answer = Schema.Struct({
@@ -31,7 +31,7 @@ const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
 const MempoolInfo = Schema.Struct({
   mempoolminfee: NumberText,
   minrelaytxfee: NumberText,
-  /** Since version 24. */
+  /** Bitcoin Core returns this field since version 24. */
   incrementalrelayfee: Schema.optionalKey(NumberText)
 })
 
@@ -45,13 +45,13 @@ const rateOf = (bitcoins: string): bigint | null =>
 const Info = Schema.Struct({
   blocks: NumberText,
   bestblockhash: Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u)),
-  /** Since version 24. */
+  /** Bitcoin Core returns this field since version 24. */
   time: Schema.optionalKey(NumberText)
 })
 
 const unexpected = () => new HostFailure("its response has an unexpected form")
 
-/** One Bitcoin Core node, by JSON-RPC. User name and password are in the URL. */
+/** One Bitcoin Core node, accessed by JSON-RPC. The URL contains the user name and the password. */
 export const coreHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 
@@ -84,7 +84,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
       height: Number(blocks),
       minedAtMs: time === undefined ? null : Number(time) * 1_000
     })),
-    /** Null if the node accepted it, or has it in its mempool. */
+    /** Null if the node accepted the transaction or already has it in its mempool. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)
@@ -99,7 +99,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
         }
       }
     ),
-    /** In satoshis per 1,000 virtual bytes, rounded up. A node that has seen few blocks has no estimate. */
+    /** In satoshis per 1,000 virtual bytes, rounded up. A node that has processed few blocks has no estimate. */
     feeRates: Effect.gen(function* () {
       const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
         Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {

@@ -18,7 +18,7 @@ const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
 const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
 
 for (const { balances } of [first, second]) {
-  // More satoshis have passed through the address than a float can represent.
+  // The satoshis that have passed through the address exceed the precision of a float.
   balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
   balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
   balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
@@ -90,8 +90,8 @@ describe("an Esplora server", () => {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
       // On a slow machine the other server may exceed the short timeout too.
-      const answer = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
-      assert.deepStrictEqual(answer, { confirmed: 4_000n, unconfirmed: -3_500n })
+      const response = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
+      assert.deepStrictEqual(response, { confirmed: 4_000n, unconfirmed: -3_500n })
       const message = yield* reasonOf([first.url], timeoutMs)
       assert.match(message, reason)
       assert.include(message, new URL(first.url).host)
@@ -111,9 +111,9 @@ describe("an Esplora server", () => {
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const request = Effect.flip(balance)
-      const answers = yield* withChain([first.url], Effect.all([request, request, request, request]))
+      const responses = yield* withChain([first.url], Effect.all([request, request, request, request]))
       assert.strictEqual(first.paths.length, 3)
-      assert.match(answers[3].message, /next request is sent in \d+ s/u)
+      assert.match(responses[3].message, /next request is sent in \d+ s/u)
     })
   )
 

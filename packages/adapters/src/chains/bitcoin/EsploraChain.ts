@@ -19,12 +19,12 @@ import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
 
 export interface EsploraOptions {
-  /** In the order of preference; empty if Bitcoin is not served. */
+  /** Server URLs in the order of preference; empty if the service does not support Bitcoin. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
 
-/** Short enough that a second server is queried before an overview stops waiting. */
+/** Short enough that a second server is queried before the timeout of an overview. */
 const TIMEOUT_MS = 1_800
 
 const HASH = /^[\da-f]{64}$/u
@@ -54,7 +54,7 @@ const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, 
   return outspend?.spent === true ? hashOf(outspend.txid) : null
 })
 
-/** Esplora returns decimals per virtual byte. Rounded up, so that the paid rate is never lower. */
+/** Esplora returns decimal rates per virtual byte. The conversion rounds up, so that the paid rate is never lower. */
 const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
     const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
@@ -64,7 +64,10 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
 
-/** Esplora does not return the minimum relay rate of its node. mempool.space does; its API includes that of Esplora. */
+/**
+ * Esplora does not return the minimum relay rate of its node. mempool.space returns it, with an API that is otherwise
+ * compatible with Esplora.
+ */
 const leastRateAt = (host: EsploraHost) =>
   Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (fees) => {
     const scaled = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
@@ -80,34 +83,34 @@ const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHo
   return DEFAULT_RELAY_RATES
 })
 
-const missing = Effect.fail(new NoBitcoinSource())
+const failWithoutSource = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
   BitcoinChain,
   BitcoinChain.of({
-    agreedHeight: missing,
-    balance: () => missing,
-    block: () => missing,
-    blockHash: () => missing,
-    broadcast: () => missing,
-    coins: () => missing,
-    feeRates: missing,
-    relayRates: missing,
-    spender: () => missing,
-    tip: missing,
-    tipHeight: missing,
-    transaction: () => missing,
-    transactionBytes: () => missing,
-    transactionsOf: () => missing
+    agreedHeight: failWithoutSource,
+    balance: () => failWithoutSource,
+    block: () => failWithoutSource,
+    blockHash: () => failWithoutSource,
+    broadcast: () => failWithoutSource,
+    coins: () => failWithoutSource,
+    feeRates: failWithoutSource,
+    relayRates: failWithoutSource,
+    spender: () => failWithoutSource,
+    tip: failWithoutSource,
+    tipHeight: failWithoutSource,
+    transaction: () => failWithoutSource,
+    transactionBytes: () => failWithoutSource,
+    transactionsOf: () => failWithoutSource
   })
 )
 
-const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
+const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
   Layer.effect(
     BitcoinChain,
     Effect.gen(function* () {
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
-      /** The response of the first server that gives one. */
+      /** The response of the first server that responds. */
       const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
         const reasons: Array<string> = []
         for (const host of hosts) {
@@ -118,7 +121,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
-      /** Like `fromAny`, but continues with the next server if one does not know the item. */
+      /** Like `fromAny`, but continues with the next server if a server does not have the item. */
       const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
         let isAnswered = false
         const response = fromAny((host) =>
@@ -140,7 +143,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return heights[1] ?? heights[0] ?? (yield* fromAny(heightAt))
       })
 
-      /** Tries all servers until one accepts it, because mempools differ. */
+      /** Tries the servers in order until one accepts the transaction, because mempools differ. */
       const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
         const broadcastResult = fromAny((host) =>
@@ -180,5 +183,5 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     })
   )
 
-/** Bitcoin by Esplora servers, in the order of fail-over. */
-export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : overHosts(options))
+/** Reads Bitcoin from Esplora servers, in the order of fail-over. */
+export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : makeHosts(options))

@@ -10,7 +10,7 @@ const MOST_ERROR_TEXT = 120
 /** Transactions with many inputs make large pages. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** Esplora returns the reason of a rejection as plain text, unlike a proxy's error page. */
+/** Esplora returns the reason for a rejection as plain text, whereas a proxy returns an error page. */
 const refusalOf = (said: string): HostFailure => {
   const isPlain = said.length <= MOST_ERROR_TEXT && /^[\w .,:;()'"-]+$/u.test(said)
   return new HostFailure(isPlain ? `it refused: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
@@ -62,8 +62,8 @@ export const esploraHost = (url: string, timeoutMs: number) => {
         )
       ),
     /**
-     * For an endpoint that many Esplora servers lack: null without a response, which does not count as a failure of the
-     * server.
+     * For an endpoint that many Esplora servers lack. Returns null if there is no response, and does not count this as
+     * a failure of the server.
      */
     getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
       host.send({ path }).pipe(

@@ -7,7 +7,8 @@ const ALREADY_IN_CHAIN = -27
 
 const MOST_REASON = 300
 
-const others = /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
+const CONFLICT_MESSAGES =
+  /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
 const passing =
   /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum/iu
 
@@ -15,7 +16,7 @@ const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
   if (code === ALREADY_IN_CHAIN || /already-known|already in block chain|already in utxo set/iu.test(reason))
     return "KNOWN"
   if (code !== VERIFY_ERROR && code !== VERIFY_REJECTED) return "INVALID"
-  if (others.test(reason)) return "TAKEN"
+  if (CONFLICT_MESSAGES.test(reason)) return "TAKEN"
   return passing.test(reason) ? "POLICY" : "INVALID"
 }
 
@@ -25,11 +26,11 @@ export const broadcastRefusal = (code: number, message: string): BroadcastRefuse
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
 }
 
-/** It is already in the mempool, which is not a rejection. */
+/** Whether the transaction is already in the mempool, which is not a rejection. */
 export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
-/** The order of several servers' rejections. A final one only counts if no server has a milder one. */
+/** The reasons for rejections, mildest first. A final rejection only counts if no server returned a milder one. */
 const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
 export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>

@@ -2,7 +2,7 @@ import { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 
 export const hexOf = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 
-/** A copy, not a view of a larger buffer, whose whole content `bitcoinjs-lib` would use. */
+/** Makes a copy, because `bitcoinjs-lib` would use the whole buffer behind a view. */
 export const bytesOf = (hex: HexBytes): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
 
 /** Converts an id in Bitcoin's format. */

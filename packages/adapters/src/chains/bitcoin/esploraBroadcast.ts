@@ -13,24 +13,29 @@ import { transactionAt } from "./esploraHistory.ts"
  * servers.
  */
 const refusalIn = (text: string): BroadcastRefused | null => {
-  const asJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
-  const parsed = Result.try(() => JSON.parse(asJson ?? "") as { readonly code?: unknown; readonly message?: unknown })
-  if (Result.isSuccess(parsed)) {
-    const { code, message } = parsed.success
+  const errorJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
+  const parsedError = Result.try(
+    () => JSON.parse(errorJson ?? "") as { readonly code?: unknown; readonly message?: unknown }
+  )
+  if (Result.isSuccess(parsedError)) {
+    const { code, message } = parsedError.success
     return typeof code === "number" && typeof message === "string" ? broadcastRefusal(code, message) : null
   }
   const [, code, message] = /RPC error (-\d{1,3}): (.+)$/su.exec(text) ?? []
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
 }
 
-/** The on-chain id of a transaction; none for other bytes. */
+/** The on-chain id of a transaction; null for bytes that are not a transaction. */
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
     catch: () => new BroadcastRefused({ reason: "The data is not a Bitcoin transaction.", kind: "INVALID" })
   })
 
-/** Broadcasts a transaction at one server. A rejection is a result, because another server may accept it. */
+/**
+ * Broadcasts a transaction at one server. A rejection is returned as a result, because another server may accept the
+ * transaction.
+ */
 export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
   const id = idOf(bytes)
   if (Result.isFailure(id)) return id.failure
@@ -41,7 +46,7 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
     return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
-  // A node also returns this for an included transaction whose outputs are all spent.
+  // A node also returns this rejection for an included transaction whose outputs are all spent.
   const knownTransaction = yield* transactionAt(host, id.success)
   if (knownTransaction === null) return refusal
   return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })

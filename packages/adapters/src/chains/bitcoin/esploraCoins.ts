@@ -10,46 +10,46 @@ import { scriptOfAddress } from "./readAddress.ts"
 
 /** Number of blocks after which coinbase outputs can be spent. */
 const MATURITY = 100
-/** Maximum number of history pages for a list of coins: ten thousand transactions. */
+/** Maximum number of history pages read for a list of UTXOs: ten thousand transactions. */
 const MOST_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
 const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
-/** Reads the history of an address, latest first, while more of it is needed. */
+/** Reads the history of an address, latest first, page by page while `isMoreWanted`. */
 const historyWhile = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
   isMoreWanted: (last: BitcoinTransaction) => boolean
 ) {
   const history: Array<BitcoinTransaction> = []
-  let after: Hash32 | null = null
+  let lastTxid: Hash32 | null = null
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page: ReadonlyArray<BitcoinTransaction> = yield* historyPage(host, address, after)
+    const page: ReadonlyArray<BitcoinTransaction> = yield* historyPage(host, address, lastTxid)
     history.push(...page)
-    const last = page.at(-1)
-    if (last === undefined || !isMoreWanted(last)) return history
-    after = last.txid
+    const lastTransaction = page.at(-1)
+    if (lastTransaction === undefined || !isMoreWanted(lastTransaction)) return history
+    lastTxid = lastTransaction.txid
   }
   return yield* Effect.fail(new HostFailure("the address has more history than the service reads for UTXOs"))
 })
 
-/** For an address with more coins than Esplora lists: all outputs to it that its history does not spend. */
-const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
+/** For an address with more UTXOs than Esplora lists: all outputs to the address that its history does not spend. */
+const coinsFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
   const history = yield* historyWhile(host, address, () => true)
-  const spent = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
+  const spentOutputs = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
   const coins = new Map<string, BitcoinCoin>()
   for (const { block, isCoinbase, outputs, txid } of history) {
     for (const [vout, { script: paidTo, value }] of outputs.entries()) {
       const name = `${txid}:${vout}`
-      if (paidTo !== script || spent.has(name)) continue
+      if (paidTo !== script || spentOutputs.has(name)) continue
       coins.set(name, { txid, vout, value, script, isCoinbase, block: placeOf(block) })
     }
   }
   return [...coins.values()]
 })
 
-/** Esplora's list does not mark coinbase outputs: immature ones are found in the history. */
+/** Reads immature coinbase outputs from the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
 const youngMined = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -64,24 +64,24 @@ const youngMined = Effect.fnUntraced(function* (
   return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
 })
 
-/** All coins of an address. */
+/** All UTXOs of an address. */
 export const coinsAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
   const script = scriptOfAddress(address)
-  const listed = yield* host
+  const listedCoins = yield* host
     .get(`/address/${address}/utxo`, Coins)
     .pipe(Effect.catch((failure) => (failure.kind === "TOO_HEAVY" ? Effect.succeed(null) : Effect.fail(failure))))
-  if (listed === null) return yield* fromHistory(host, address, script)
-  const placed = listed.map((coin) => ({ ...coin, block: placeOf(blockOf(coin.status)) }))
-  const heights = placed.flatMap(({ block }) => (block === null ? [] : [block.height]))
-  const mined = yield* youngMined(host, address, tip, heights)
-  return placed.map(
+  if (listedCoins === null) return yield* coinsFromHistory(host, address, script)
+  const coinsWithBlocks = listedCoins.map((coin) => ({ ...coin, block: placeOf(blockOf(coin.status)) }))
+  const heights = coinsWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
+  const minedCoins = yield* youngMined(host, address, tip, heights)
+  return coinsWithBlocks.map(
     ({ block, txid, value, vout }): BitcoinCoin => ({
       txid: hashOf(txid),
       vout: Number(vout),
       value: BigInt(value),
       script,
       block,
-      isCoinbase: mined.has(hashOf(txid))
+      isCoinbase: minedCoins.has(hashOf(txid))
     })
   )
 })

@@ -17,12 +17,12 @@ const complete = (response: typeof Transaction.Type) => {
     : Effect.succeed(transaction)
 }
 
-const listed = (host: EsploraHost, path: string) =>
+const transactionsAt = (host: EsploraHost, path: string) =>
   Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (responses) =>
     Effect.forEach(responses, complete)
   )
 
-/** Null if the server does not know it. */
+/** Null if the server does not have the transaction. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (response === null) return null
@@ -30,13 +30,13 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   return yield* complete(response)
 })
 
-/** Unconfirmed transactions, of which Esplora returns at most fifty, then confirmed ones, latest first. */
+/** A page of the history: unconfirmed transactions, at most fifty, then confirmed ones, latest first. */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,
   after: Hash32 | null
 ): Effect.Effect<ReadonlyArray<BitcoinTransaction>, HostFailure> =>
-  listed(host, `/address/${address}/txs${after === null ? "" : `/chain/${after.slice(2)}`}`)
+  transactionsAt(host, `/address/${address}/txs${after === null ? "" : `/chain/${after.slice(2)}`}`)
 
 const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
 
@@ -46,7 +46,7 @@ export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Has
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
   const count = Number(tx_count)
   const starts = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) => page * PAGE)
-  const pages = yield* Effect.forEach(starts, (start) => listed(host, `${path}/txs/${start}`), {
+  const pages = yield* Effect.forEach(starts, (start) => transactionsAt(host, `${path}/txs/${start}`), {
     concurrency: CONCURRENCY
   })
   const transactions = pages.flat()

@@ -4,17 +4,17 @@ import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { areEqual, bytesOf } from "./bytes.ts"
 
-/** An input of a signed transaction with its spent output. */
+/** An input of a signed transaction with the output that it spends. */
 interface Spending {
   readonly transaction: Transaction
   readonly index: number
   readonly spent: PreviousOutput
-  /** For all inputs, because taproot signatures commit to each. */
+  /** The spent outputs of all inputs, because taproot signatures commit to all of them. */
   readonly allSpent: ReadonlyArray<PreviousOutput>
 }
 
 type Code = TransactionRefusal["code"]
-/** Null if it is valid. */
+/** Null if the input is valid. */
 type Fault = { readonly code: Code; readonly reason: string } | null
 
 const fault = (code: Code, reason: string) => ({ code, reason })
@@ -38,13 +38,15 @@ const keyHashScript = (hash: Uint8Array) =>
 
 /** Strict DER (BIP-66) with low S, and SIGHASH_ALL. */
 const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Array): Fault => {
-  const decoded = Result.try(() => script.signature.decode(signature))
-  if (Result.isFailure(decoded)) return WRONG_SIGNATURE
-  if (decoded.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
+  const decodedSignature = Result.try(() => script.signature.decode(signature))
+  if (Result.isFailure(decodedSignature)) return WRONG_SIGNATURE
+  if (decodedSignature.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
   // Another encoding of the same numbers would be another transaction with the same effect.
-  if (!areEqual(script.signature.encode(decoded.success.signature, decoded.success.hashType), signature))
+  if (
+    !areEqual(script.signature.encode(decodedSignature.success.signature, decodedSignature.success.hashType), signature)
+  )
     return OTHER_FORM
-  const isValid = Result.try(() => secp256k1.verify(hash(), key, decoded.success.signature, true))
+  const isValid = Result.try(() => secp256k1.verify(hash(), key, decodedSignature.success.signature, true))
   return Result.getOrElse(isValid, () => false) ? null : WRONG_SIGNATURE
 }
 
@@ -89,7 +91,7 @@ const nestedFault = (spending: Spending, hash: Uint8Array): Fault => {
   return witnessKeyHashFault(spending, redeem.subarray(2))
 }
 
-/** Key path only: one signature, and no annex. */
+/** Key path only: the witness has one signature and no annex. */
 const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   const [signature] = witness
@@ -107,7 +109,7 @@ const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Arra
   return secp256k1.verifySchnorr(hash, key, signature.subarray(0, SCHNORR_BYTES)) ? null : WRONG_SIGNATURE
 }
 
-/** The problem with an input's signature, for coins that a single key spends. */
+/** The fault of an input's signature, for outputs that a single key can spend. */
 export const inputFault = (spending: Spending): Fault => {
   const output = scriptBytes(spending.spent)
   const [first, second] = output

@@ -36,7 +36,7 @@ const hashedKey = ({ kind, program }: DecodedAddress, pubkey: Uint8Array): Resul
       )
 }
 
-/** The public key in the format of PSBTs; fails if it does not belong to the address. */
+/** The public key in the format of PSBTs. Fails if the key does not belong to the address. */
 export const keyOfAddress = (address: BitcoinAddress, publicKey: HexBytes): Result.Result<HexBytes, string> =>
   Result.flatMap(
     Result.mapError(decodeAddress(address), ({ reason }) => reason),

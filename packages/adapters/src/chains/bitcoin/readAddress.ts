@@ -8,7 +8,7 @@ import { hexOf } from "./bytes.ts"
 // The library requires a curve implementation to validate P2TR keys.
 initEccLib(secp256k1)
 
-/** An address with its program: the hash of a key or script, or the key itself for P2TR. */
+/** A decoded address with its program: the hash of a key or script, or the key itself for P2TR. */
 export interface DecodedAddress extends KnownBitcoinAddress {
   readonly program: Uint8Array
 }
@@ -34,7 +34,7 @@ type Decoded = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefu
 
 const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
 
-const inBase58 = (text: string): Decoded => {
+const decodeBase58 = (text: string): Decoded => {
   const { hash, version } = codec.fromBase58Check(text)
   if (version === networks.bitcoin.pubKeyHash) return decodedAs("P2PKH", hash)
   if (version === networks.bitcoin.scriptHash) return decodedAs("P2SH", hash)
@@ -47,7 +47,7 @@ const taproot = (program: Uint8Array): Decoded => {
   return secp256k1.isXOnlyPoint(program) ? decodedAs("P2TR", program) : refuse("not_on_curve")
 }
 
-const inBech32 = (text: string): Decoded => {
+const decodeBech32 = (text: string): Decoded => {
   const { data, prefix, version } = codec.fromBech32(text)
   if (TEST_PREFIXES.includes(prefix)) return refuse("other_network")
   if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
@@ -60,9 +60,9 @@ const inBech32 = (text: string): Decoded => {
 const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u
 const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
 
-/** The program of an address, or why the address is invalid. */
+/** Decodes the program of an address. Fails with the reason if the address is invalid. */
 export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
-  const decode = BECH32_TEXT.test(text) ? inBech32 : BASE58_TEXT.test(text) ? inBase58 : null
+  const decode = BECH32_TEXT.test(text) ? decodeBech32 : BASE58_TEXT.test(text) ? decodeBase58 : null
   if (decode === null) return refuse("not_bitcoin")
   const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
   if (Result.isFailure(tried)) return Result.fail(tried.failure)
@@ -71,11 +71,10 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
   )
 }
 
-/** The output script of an address. */
 export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
-/** Scripts with an address, by the bytes around the hash or key. */
+/** The script types that have an address, by the bytes around the hash or key. */
 const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
   [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
   [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],

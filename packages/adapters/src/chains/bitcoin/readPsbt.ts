@@ -3,7 +3,7 @@ import { networks, Psbt } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { hashOf, hexOf } from "./bytes.ts"
 
-/** A third party's PSBT, as far as it defines a transaction. Its data about coins are not trusted. */
+/** The transaction that a third party's PSBT defines. The PSBT's data about spent outputs are not trusted. */
 export interface ForeignPsbt {
   readonly version: number
   readonly lockTime: number
@@ -11,9 +11,9 @@ export interface ForeignPsbt {
     readonly txid: Hash32
     readonly vout: number
     readonly sequence: number
-    /** Null if it contains neither the output nor the previous transaction. */
+    /** Null if the PSBT contains neither the spent output nor the previous transaction. */
     readonly script: HexBytes | null
-    /** Whether it has a signature, or requests one for only a part of the transaction. */
+    /** Whether the PSBT has a signature, or requests a signature of only a part of the transaction. */
     readonly isSigned: boolean
   }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>

@@ -18,7 +18,7 @@ const SIMPLE_PREFIX = "smp"
 const FULL_PREFIX = "ful"
 const FUNDS_PREFIX = "pof"
 
-/** The full form with one input of any kind is shorter. */
+/** Enough for the full form with one input of any kind. */
 const SIGNATURE_TEXT_MAX = 600
 
 /** Decodes canonical base64; null for other text. */
@@ -46,14 +46,16 @@ const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
   publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
 })
 
-/** The key in a witness or script that `inputFault` has accepted. A P2TR key path contains none. */
+/**
+ * The key in a witness or script that `inputFault` has accepted; undefined for a P2TR key path, which contains no key.
+ */
 const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Array | undefined =>
   witness.length > 0 ? witness[1] : (script.decompile(pushes)?.[1] as Uint8Array | undefined)
 
 /** `toSign` spends the output of `toSpend`, and its signature must satisfy the rules for payments. */
 const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
-  const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
-  const fault = inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] })
+  const spentOutput = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
+  const fault = inputFault({ transaction: toSign, index: 0, spent: spentOutput, allSpent: [spentOutput] })
   return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
 }
 
@@ -68,8 +70,8 @@ const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes:
 }
 
 /**
- * The full form of BIP-322: all of `toSign`. Its version, lock time and sequence may differ: only scripts with time locks
- * depend on them, and those are not accepted.
+ * The full form of BIP-322: the complete `toSign` transaction. The version, lock time and sequence may differ, because
+ * only scripts with time locks depend on them, and such scripts are not accepted.
  */
 const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(scriptOfAddress(address))
@@ -97,7 +99,7 @@ const FIRST_NESTED = 35
 const FIRST_NATIVE = 39
 const HEADERS = 4
 
-/** The first header of each address type. Electrum writes P2PKH headers for nested and native segwit addresses too. */
+/** The first header byte of each address type. Electrum also writes P2PKH headers for segwit addresses. */
 const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
   P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
   P2SH: [FIRST_COMPRESSED, FIRST_NESTED],
@@ -110,10 +112,15 @@ const provenByLegacyForm = (
   bytes: Uint8Array
 ): ProvenKey | null => {
   const header = bytes[0]!
-  const first = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
-  if (first === undefined) return null
+  const firstHeader = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
+  if (firstHeader === undefined) return null
   const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
-  const key = secp256k1.recover(hash, signature, (header - first) as 0 | 1 | 2 | 3, first !== FIRST_UNCOMPRESSED)
+  const key = secp256k1.recover(
+    hash,
+    signature,
+    (header - firstHeader) as 0 | 1 | 2 | 3,
+    firstHeader !== FIRST_UNCOMPRESSED
+  )
   if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
   const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
@@ -122,7 +129,7 @@ const provenByLegacyForm = (
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
   if (prefix === FULL_PREFIX) return provenByFullForm
-  // A P2WPKH witness is longer, and P2TR has no legacy form.
+  // A P2WPKH witness is longer than 65 bytes, and P2TR has no legacy form.
   if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
   return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
 }

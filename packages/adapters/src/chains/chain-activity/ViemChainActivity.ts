@@ -35,7 +35,7 @@ const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
-/** Throws if the blocks are not linked: they come from two nodes or two forks. */
+/** Throws if the blocks are not linked, because then they come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
   for (const [place, block] of blocks.entries()) {
     const before = blocks[place - 1]
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** The blocks to read native token transfers from, some of which may already be read. */
+    /** The blocks from which native token transfers are read. Some of them may already be in the cache. */
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       }
     }
 
-    /** Throws the port's errors. Logs and blocks are requested together, so that they probably come from one node. */
+    /** Throws the port's errors. Requests logs and blocks concurrently, so that they probably come from one node. */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"
@@ -124,22 +124,25 @@ export const layer = Layer.effect(
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
         ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
       ])
-      const there = markOf(before)
-      if (anchor !== null && there === null) throw behind(anchor.number)
-      if (anchor !== null && there!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
+      const previousMark = markOf(before)
+      if (anchor !== null && previousMark === null) throw behind(anchor.number)
+      if (anchor !== null && previousMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
       const blocks = rangeBlocks.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
       if (marks.length < numbers.length) throw behind(range.to)
       requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)
       if (logs instanceof RangeRefused) throw logs
       const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
-      const withCoin = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
-      requireLogsOf(logs, isWhole ? marks : [...marks, ...withCoin.map(markOf).filter((mark) => mark !== null)])
-      const coins = await Promise.all(withCoin.map((block) => coinOf(chainId, block)))
+      const blocksWithTransfers = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
+      requireLogsOf(
+        logs,
+        isWhole ? marks : [...marks, ...blocksWithTransfers.map(markOf).filter((mark) => mark !== null)]
+      )
+      const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => coinOf(chainId, block)))
       return {
         marks,
-        touches: [...touchesOfLogs, ...coins.flatMap(({ touches }) => touches)],
-        seesInternalCoin: coin !== "NONE" && coins.every(({ isTraced }) => isTraced)
+        touches: [...touchesOfLogs, ...nativeTransfers.flatMap(({ touches }) => touches)],
+        seesInternalCoin: coin !== "NONE" && nativeTransfers.every(({ isTraced }) => isTraced)
       }
     }
 

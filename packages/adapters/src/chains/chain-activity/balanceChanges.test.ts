@@ -144,10 +144,10 @@ describe("The blocks in which native tokens of accounts moved", () => {
       throw new HostFailure("it does not respond")
     }
     assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
-    // It has the state before the range, and lags behind its end.
+    // This node has the state before the range, and lags behind the end of the range.
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
-    // It has pruned the state of the first forty blocks.
+    // This node has pruned the state of the first forty blocks.
     const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])

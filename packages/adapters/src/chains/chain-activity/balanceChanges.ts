@@ -3,18 +3,19 @@ import { type BlockRange, RangeRefused } from "@countersign/core/trading/pools"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { JsonRpcError } from "../evm/index.ts"
 
-/** Above this number smaller ranges are required, so that a response arrives within a step. */
+/** Above this number of comparisons the caller must use smaller ranges, so that a response arrives in one poll. */
 const MOST_COMPARISONS = 2_000
 const MOST_CHANGES = 50
 
 /**
- * The blocks at which an account's native balance is compared, in order: the ends of the range, and the blocks before
- * and after each block in which it acted, so that an inflow is detected even if an operation spends it again.
+ * The blocks at which an account's native balance is compared, in order. They are the ends of the range, and the blocks
+ * before and after each block in which the account acted. An inflow is then detected even if an operation spends it
+ * again.
  */
 export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
-  const before = from - 1
-  const blocks = new Set([before, to, ...Array.from(actedIn, (block) => [block - 1, block]).flat()])
-  return [...blocks].filter((block) => block >= before).toSorted((a, b) => a - b)
+  const blockBefore = from - 1
+  const blocks = new Set([blockBefore, to, ...Array.from(actedIn, (block) => [block - 1, block]).flat()])
+  return [...blocks].filter((block) => block >= blockBefore).toSorted((a, b) => a - b)
 }
 
 interface Balance {
@@ -23,8 +24,8 @@ interface Balance {
 }
 
 /**
- * Calls `onChange` with each detected block of a balance change, by bisection between neighbours of `compared` with
- * different balances. Amounts that enter and leave between two of them without a difference are not detected.
+ * Calls `onChange` with each detected block of a balance change. Bisects between neighbours of `compared` with
+ * different balances. It does not detect an inflow and an outflow of the same amount between two neighbours.
  */
 export const searchChanges = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -42,7 +43,7 @@ export const searchChanges = async (
   await Promise.all(balances.slice(1).map((high, place) => searchBetween(balances[place]!, high)))
 }
 
-/** An error response means that the node has pruned that block's state; without a response it is not known. */
+/** An error response means that the node has pruned the state of that block. Without a response this is unknown. */
 const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
   try {
     await coinAt()
@@ -54,8 +55,8 @@ const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
 }
 
 /**
- * The first block from `from` to `to` whose state nodes have, by bisection, because they prune the oldest first; null
- * if they have none.
+ * The first block from `from` to `to` whose state the nodes have; null if they have none. The bisection is correct
+ * because nodes prune the oldest state first.
  */
 export const firstWithState = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -73,8 +74,8 @@ export const firstWithState = async (
 }
 
 /**
- * The blocks of a range with detected native balance changes of accounts, given their logs, as far back as nodes have
- * the state. Fails with `RangeRefused` if there are too many.
+ * The blocks of a range with native balance changes of accounts, as far back as the nodes have the state. The logs of
+ * the accounts reduce the search. Fails with `RangeRefused` if there are too many.
  */
 export const balanceChanges = async (
   coinAt: (account: Address, block: number) => Promise<bigint>,
@@ -84,15 +85,15 @@ export const balanceChanges = async (
 ): Promise<ReadonlyArray<number>> => {
   const [anyone] = accounts
   if (anyone === undefined) return []
-  const before = Math.max(0, range.from - 1)
-  const first = await firstWithState((block) => coinAt(anyone, block), { from: before, to: range.to })
-  if (first === null) return []
-  const searched = { from: first + 1, to: range.to }
+  const blockBefore = Math.max(0, range.from - 1)
+  const firstBlock = await firstWithState((block) => coinAt(anyone, block), { from: blockBefore, to: range.to })
+  if (firstBlock === null) return []
+  const searched = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(
     touches.filter(({ token }) => token === null),
     ({ account }) => account
   )
-  const compared = accounts.map((account) =>
+  const comparedByAccount = accounts.map((account) =>
     comparedBlocks(
       searched,
       (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
@@ -101,14 +102,16 @@ export const balanceChanges = async (
   const requireFew = (count: number, most: number, what: string) => {
     if (count > most && range.from < range.to) throw new RangeRefused({ reason: `more than ${most} ${what}` })
   }
-  requireFew(compared.flat().length, MOST_COMPARISONS, "balances to compare")
-  const changed = new Set<number>()
+  requireFew(comparedByAccount.flat().length, MOST_COMPARISONS, "balances to compare")
+  const changedBlocks = new Set<number>()
   const onChange = (block: number) => {
-    changed.add(block)
-    requireFew(changed.size, MOST_CHANGES, "blocks with a balance change")
+    changedBlocks.add(block)
+    requireFew(changedBlocks.size, MOST_CHANGES, "blocks with a balance change")
   }
   await Promise.all(
-    accounts.map((account, place) => searchChanges((block) => coinAt(account, block), compared[place]!, onChange))
+    accounts.map((account, place) =>
+      searchChanges((block) => coinAt(account, block), comparedByAccount[place]!, onChange)
+    )
   )
-  return [...changed]
+  return [...changedBlocks]
 }

@@ -20,7 +20,7 @@ const flat = [
   { type: "call", action: { from: b, to: c, value: "0x3" }, traceAddress: [0], transactionHash: hash }
 ]
 
-const refused = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
+const methodError = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
 /** A node with one response for each method. */
 const scene = (answers: Readonly<Record<string, () => unknown>>) => {
@@ -55,7 +55,7 @@ describe("The trace of a block", () => {
   })
 
   it("uses the flat traces if the node has only these, which is checked once", async () => {
-    const { look } = scene({ debug_traceBlockByNumber: refused, trace_block: () => flat })
+    const { look } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
     const { amounts, asked, isTraced } = await look()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
     assert.deepStrictEqual(asked, ["debug_traceBlockByNumber", "trace_block"])
@@ -64,8 +64,8 @@ describe("The trace of a block", () => {
 
   it("is missing if the node has no method, and is requested again after a time", async () => {
     const { look, pass, tracer } = scene({
-      debug_traceBlockByNumber: refused,
-      trace_block: refused,
+      debug_traceBlockByNumber: methodError,
+      trace_block: methodError,
       eth_getBlockByNumber: () => whole
     })
     const blind = await look()

@@ -5,9 +5,9 @@ import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } fr
 /** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */
 type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
-/** After this time a node without trace support is tried again. */
+/** After this time a node without trace support is queried again. */
 const ASK_AGAIN_MS = 600_000
-/** Number of failures after which a node counts as unable to trace. */
+/** Number of failed traces after which a node counts as unable to trace. */
 const FAILURES = 3
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
   readonly failures: number
 }
 
-const first: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+const initialWay: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
 
 const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
 
@@ -26,16 +26,16 @@ export interface BlockCoin {
   readonly isTraced: boolean
 }
 
-/** Reads native token transfers in blocks by the best method of a chain's nodes, which is detected once. */
+/** Reads native token transfers in blocks with the best method that a chain's nodes support, detected once. */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
   const wayOf = (chainId: EvmChainId): Known => {
-    const knownWay = ways.get(chainId) ?? first
-    return knownWay.until > now() ? knownWay : first
+    const knownWay = ways.get(chainId) ?? initialWay
+    return knownWay.until > now() ? knownWay : initialWay
   }
 
-  const traced = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
+  const traceTransfers = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
     if (way === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
       return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
@@ -45,9 +45,9 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
 
   const untraced = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
     const isWhole = block.transactions.every((each) => typeof each === "object")
-    const whole = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
-    if (whole?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
-    return { moved: coinInTransactions(whole), isTraced: false }
+    const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
+    if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
+    return { moved: coinInTransactions(wholeBlock), isTraced: false }
   }
 
   const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
@@ -56,17 +56,17 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       const knownWay = wayOf(chainId)
       if (knownWay.way === "NONE") return untraced(chainId, block)
       try {
-        const moved = await traced(chainId, block, knownWay.way)
+        const transfers = await traceTransfers(chainId, block, knownWay.way)
         ways.set(chainId, { ...knownWay, failures: 0 })
-        return { moved, isTraced: true }
+        return { moved: transfers, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
-        // A trace that is too large for one block may be possible for the next.
+        // A node may be able to trace the next block even if the trace of this one is too large.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
         const failures = knownWay.failures + 1
         const isOver = isRefusal || failures >= FAILURES
-        // Concurrent requests have had the same result.
+        // Concurrent requests have detected the same result.
         if (wayOf(chainId).way === knownWay.way) {
           const way = isOver ? nextWay(knownWay.way) : knownWay.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
@@ -78,7 +78,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   }
 
   return {
-    /** Whether a block must be read with its transactions, because nothing else shows native token transfers. */
+    /** Whether the transactions of a block must be read, because no other method shows native token transfers. */
     needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
     coinOf
   }

@@ -66,7 +66,7 @@ export const coinInTraces = (
   return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
 }
 
-/** A call inside a failed call has no effect. */
+/** Whether a call is inside a failed call and therefore has no effect. */
 const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
   failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 
@@ -92,15 +92,15 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
     throw new HostFailure("its trace of a block belongs to another block")
   }
   return [...byTransaction].flatMap(([hash, steps]) => {
-    const failed = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
+    const failedAddresses = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
     return movedIn(
       hash,
-      steps.flatMap((step) => (isUndone(step, failed) ? [] : (flatCall(step) ?? [])))
+      steps.flatMap((step) => (isUndone(step, failedAddresses) ? [] : (flatCall(step) ?? [])))
     )
   })
 }
 
-/** Only from transactions. The receipt shows whether one succeeded. */
+/** Reads the transfers from the transactions only. The receipt shows whether a transaction succeeded. */
 export const coinInTransactions = ({ transactions }: BlockAnswer): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }

@@ -9,7 +9,7 @@ export interface ChainActivitySettings {
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
 }
 
-/** Separate connections of the watcher, because traces of whole blocks take longer than the requests of a quote. */
+/** The watcher has its own connections, because traces of whole blocks take longer than the requests of a quote. */
 const patience: RpcLimits = {
   timeoutMs: 20_000,
   deadlineMs: 25_000,
@@ -18,7 +18,6 @@ const patience: RpcLimits = {
   maxTraceBytes: 64_000_000
 }
 
-/** Reads on-chain activity. */
 export const layerChainActivity = ({ onRpcRequest, rpcLimits, rpcUrls }: ChainActivitySettings) =>
   ViemChainActivity.layer.pipe(
     Layer.provide(

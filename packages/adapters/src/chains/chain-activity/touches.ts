@@ -17,7 +17,6 @@ import type { MovedCoin } from "./coinTransfers.ts"
 
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
-/** A log in a block. */
 export interface BlockLog extends LogAnswer {
   readonly blockNumber: NonNullable<LogAnswer["blockNumber"]>
   readonly blockHash: NonNullable<LogAnswer["blockHash"]>
@@ -27,7 +26,7 @@ export interface BlockLog extends LogAnswer {
 export const isInBlock = (log: LogAnswer): log is BlockLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** The topics of logs: of all accounts, or of receivers and actors, and of senders. */
+/** The topics of the queried logs: of all accounts, or of receivers and actors, and of senders. */
 export const topicsOf = (among: ReadonlyArray<Address> | null) => {
   if (among === null) return [[[TRANSFER, DEPOSIT, WITHDRAWAL, USER_OPERATION_EVENT]]]
   const accounts = among.map((address) => pad(address, { size: 32 }))
@@ -54,7 +53,7 @@ const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place =
   blockHash: hash32FromHex(blockHash)
 })
 
-/** Empty for a transfer of zero, which is used to put a stranger's address into a history. */
+/** Empty for a transfer of zero: spammers use it to put their address into the history of another account. */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)
   if (sender !== null) return [{ ...placeOf(log), account: sender, token: null, coin: null }]

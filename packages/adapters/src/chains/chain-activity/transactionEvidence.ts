@@ -18,7 +18,7 @@ import { senderOf } from "./touches.ts"
 const saidBy = ({ blockHash, logs, status }: ReceiptAnswer): string =>
   JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
 
-/** The receipt on which enough nodes agree; null if there is none. */
+/** The receipt on which enough nodes agree; null if they do not agree. */
 const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
   const groups = Map.groupBy(
     receipts.filter((receipt) => receipt !== null),
@@ -44,7 +44,9 @@ const operationOf = (log: ReceiptAnswer["logs"][number]): IncludedOperation | nu
   }
 }
 
-/** A transaction on which the chain's nodes agree; null while they do not, or if no block includes it. */
+/**
+ * A transaction on which the chain's nodes agree; null while they disagree, or if no block includes the transaction.
+ */
 export const transactionEvidence = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,

@@ -57,7 +57,7 @@ const tokenAt = (address: Address): Token => ({
   decimals: 6,
   realWorldAsset: false
 })
-const listed = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
+const tokensByAddress = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
 
 const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTransaction => ({
   hash: aHash(),
@@ -96,7 +96,9 @@ const scene = Effect.fnUntraced(function* (
     chain.layer(),
     NodeEntropy.layer,
     Layer.mock(AccountAddresses, { factories: [] }),
-    Layer.mock(TokenCatalog, { find: (_, address) => Effect.succeed(Option.fromNullishOr(listed.get(address))) }),
+    Layer.mock(TokenCatalog, {
+      find: (_, address) => Effect.succeed(Option.fromNullishOr(tokensByAddress.get(address)))
+    }),
     Layer.mock(TokenPrices, {
       known: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
     }),
@@ -156,7 +158,7 @@ const scene = Effect.fnUntraced(function* (
     kill,
     moved,
     of,
-    /** Ends the process that watches, after it has returned its chains. */
+    /** Ends the process that watches. It returns its chains first. */
     stop: Scope.close(processScope, Exit.void),
     queries,
     quotes,
@@ -219,7 +221,7 @@ describe("the watch of a chain", () => {
       }
       assert.isBelow(ofActivity().length, 20, ofActivity().join("\n"))
 
-      // A transfer right after them, and one to a wallet that was registered since.
+      // A transfer in the next block, and a transfer to a wallet that was registered since.
       chain.mine(pays(wallet.account.address, 7n))
       const second = yield* register()
       chain.mine(pays(second.account.address, 8n))
@@ -229,7 +231,7 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual(yield* amountsOf(wallet), [7n])
       assert.deepStrictEqual(yield* amountsOf(second), [8n])
 
-      // A process that stops stores how far it has read, and another one can continue immediately.
+      // A process that stops stores how far it has read, so that another process can continue immediately.
       chain.mineEmpty(4)
       yield* TestClock.adjust("1 second")
       yield* watchDue
@@ -253,11 +255,11 @@ describe("the watch of a chain", () => {
       yield* TestClock.adjust("31 seconds")
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
-      // The first process was only paused: it must not store anything now.
-      const before = yield* store.chains
+      // The first process was only paused, and must not store anything now.
+      const previous = yield* store.chains
       chain.mineEmpty(5)
       yield* watchDue
-      assert.deepStrictEqual(yield* store.chains, before)
+      assert.deepStrictEqual(yield* store.chains, previous)
     })
   )
 
@@ -276,9 +278,9 @@ describe("the watch of a chain", () => {
         const pay = (wallet: SmartWallet, amount: bigint) => {
           expected.push(amount)
           const { address } = wallet.account
-          const coin = [{ from: anAddress(), to: address, amount }]
+          const nativeToken = [{ from: anAddress(), to: address, amount }]
           const isCoin = amount % 3n === 0n
-          return isCoin ? aStagedTransaction({ coin }) : pays(address, amount)
+          return isCoin ? aStagedTransaction({ coin: nativeToken }) : pays(address, amount)
         }
         chain.mineEmpty(3)
         let kills = 0
@@ -305,7 +307,7 @@ describe("the watch of a chain", () => {
         )
         assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
         const ofOther = yield* of({ ...early, projectId: other })
-        // Registered at the fifth block: transfers of the four blocks before it are detected too.
+        // The wallet is registered at the fifth block. Transfers of the four blocks before it are detected too.
         assert.strictEqual(ofOther.length, 12 * 2)
         assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
       })
@@ -327,18 +329,18 @@ describe("the watch of a chain", () => {
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
       yield* register()
-      const late = aWallet({ projectId: aProject() })
-      const { address } = late.account
+      const lateWallet = aWallet({ projectId: aProject() })
+      const { address } = lateWallet.account
       const [tooEarly, early] = [pays(address, 1n), pays(address, 2n)]
       chain.mine(tooEarly)
       chain.mineEmpty(60)
       chain.mine(early)
       yield* read
-      assert.deepStrictEqual(yield* of(late), [])
-      yield* register(late)
+      assert.deepStrictEqual(yield* of(lateWallet), [])
+      yield* register(lateWallet)
       chain.mine(pays(address, 3n))
       yield* read
-      const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+      const amounts = (yield* of(lateWallet)).map(({ movements }) => movements[0]!.amount)
       assert.deepStrictEqual(amounts.toSorted(), [2n, 3n])
     })
   )
@@ -353,14 +355,14 @@ describe("the watch of a chain", () => {
         const { chain, of, read, register } = yield* scene({ withCoin })
         chain.hasPastState = hasPastState
         yield* register()
-        const late = aWallet({ projectId: aProject() })
-        const { address } = late.account
+        const lateWallet = aWallet({ projectId: aProject() })
+        const { address } = lateWallet.account
         chain.mine(aStagedTransaction({ coin: [{ from: anAddress(), to: address, amount: 2n }] }), pays(address, 3n))
         chain.mineEmpty(10)
         yield* read
-        yield* register(late)
+        yield* register(lateWallet)
         yield* read
-        const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+        const amounts = (yield* of(lateWallet)).map(({ movements }) => movements[0]!.amount)
         assert.deepStrictEqual(amounts.toSorted(), [...expected])
       }
     })
@@ -386,7 +388,7 @@ describe("the watch of a chain", () => {
       })
       const block = chain.mine(transaction)
       yield* read
-      // Included by an unknown party; the quote may still be accepted.
+      // An unknown party had the operation included. The quote may still be accepted.
       assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
       const execution = anExecution({}, quote)
       const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
@@ -483,8 +485,8 @@ describe("the watch of a chain", () => {
       chain.mine(kept)
       chain.mine(moved, lost)
       yield* read
-      const before = yield* of(wallet)
-      assert.lengthOf(before, 3)
+      const previous = yield* of(wallet)
+      assert.lengthOf(previous, 3)
       chain.drop(1)
       chain.mineEmpty(2)
       yield* read
@@ -497,9 +499,9 @@ describe("the watch of a chain", () => {
       yield* read
       chain.mineEmpty(FINALITY + 1)
       yield* read
-      const after = yield* of(wallet)
-      assert.deepStrictEqual(new Set(after.map(({ id }) => id)), new Set(before.map(({ id }) => id)))
-      const statusOf = ({ hash }: StagedTransaction) => after.find(({ legs }) => legs[0]!.hash === hash)!
+      const stateAfter = yield* of(wallet)
+      assert.deepStrictEqual(new Set(stateAfter.map(({ id }) => id)), new Set(previous.map(({ id }) => id)))
+      const statusOf = ({ hash }: StagedTransaction) => stateAfter.find(({ legs }) => legs[0]!.hash === hash)!
       assert.deepStrictEqual(
         [kept, moved, lost].map((each) => short(statusOf(each))),
         [
@@ -512,14 +514,16 @@ describe("the watch of a chain", () => {
         [kept, moved].map((each) => statusOf(each).legs[0]!.state),
         ["FINAL", "FINAL"]
       )
-      const told = yield* events.read({
+      const reportedItems = yield* events.read({
         projectId: wallet.projectId,
         after: { at: DateTime.makeUnsafe(0), id: "" },
         limit: 100
       })
       const ofOne = ({ hash }: StagedTransaction) => {
         const { id } = statusOf({ ...kept, hash })
-        return told.flatMap(({ resource, type }) => (resource.id === id ? [type.replace("transaction.", "")] : []))
+        return reportedItems.flatMap(({ resource, type }) =>
+          resource.id === id ? [type.replace("transaction.", "")] : []
+        )
       }
       assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
       assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
@@ -527,7 +531,9 @@ describe("the watch of a chain", () => {
     })
   )
 
-  /** A cross-chain swap with `hash` as its arrival; null while it is in flight, also after a reorg. */
+  /**
+   * The states of a cross-chain swap: on the bridge, sent again after a reorg of the source chain, filled, and final.
+   */
   const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
     const asset = { chainId: CHAIN, token: usdc } as const
     const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
@@ -578,7 +584,7 @@ describe("the watch of a chain", () => {
       const block = chain.mine(first)
       yield* history.update(arrived(first.hash, block))
       yield* read
-      // Its source chain may still be reorganized after this chain's block is final.
+      // The swap's source chain may still be reorganized after this chain's block is final.
       chain.mineEmpty(FINALITY + 1)
       yield* read
       yield* history.update(sentBack)
@@ -670,9 +676,9 @@ describe("the watch of a chain", () => {
         for (let block = 0; block < 30; block++) {
           chain.mine(...Array.from({ length: 100 }, () => pays(address, 1n, scam)))
         }
-        const before = chain.requests
+        const responseBefore = chain.requests
         yield* read
-        assert.isBelow(chain.requests - before, 150)
+        assert.isBelow(chain.requests - responseBefore, 150)
         assert.deepStrictEqual(yield* of(wallet), [])
         assert.lengthOf(yield* of(wallet, true), 100)
         assert.strictEqual(yield* store.countUnlisted(address, 0), 3_000)

@@ -6,35 +6,35 @@ import { accountContracts, deploymentOf, lendingOf, priceFeedsOf } from "../depl
 export interface ChainContract {
   readonly name: string
   readonly address: Address
-  /** The feature that requires it. */
+  /** The feature that requires the contract. */
   readonly feature: string
   /**
-   * Whether anyone can deploy it at its address; otherwise only its creator can, because the address depends on the
-   * creator's key or nonce.
+   * Whether anyone can deploy the contract at its address. Otherwise only its creator can, because the address depends
+   * on the creator's key or nonce.
    */
   readonly isForAnybody: boolean
 }
 
-const byAnybody =
+const deployableByAnyone =
   (feature: string) =>
   (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: true })
 
-const byMaker =
+const deployableByMaker =
   (feature: string) =>
   (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: false })
 
-const everything = byAnybody("everything, because balances, pools and prices are read through it")
-const deployments = byAnybody("deployment of other contracts and of paymasters")
-const simple07 = byAnybody("SimpleAccount 0.7")
-const simple08 = byAnybody("SimpleAccount 0.8 and EIP-7702 accounts")
-const safe = byAnybody("Safe accounts")
+const requiredContract = deployableByAnyone("everything, because balances, pools and prices are read through it")
+const deployments = deployableByAnyone("deployment of other contracts and of paymasters")
+const simple07 = deployableByAnyone("SimpleAccount 0.7")
+const simple08 = deployableByAnyone("SimpleAccount 0.8 and EIP-7702 accounts")
+const safe = deployableByAnyone("Safe accounts")
 
 const accounts = (): ReadonlyArray<ChainContract> => {
   const at = accountContracts
   return [
     deployments("deterministic deployment proxy", at.create2Deployer),
-    byAnybody("SimpleAccount 0.7, Safe accounts and their paymaster")("EntryPoint 0.7", at.entryPoint07),
-    byAnybody("SimpleAccount 0.8, EIP-7702 accounts and their paymaster")("EntryPoint 0.8", at.entryPoint08),
+    deployableByAnyone("SimpleAccount 0.7, Safe accounts and their paymaster")("EntryPoint 0.7", at.entryPoint07),
+    deployableByAnyone("SimpleAccount 0.8, EIP-7702 accounts and their paymaster")("EntryPoint 0.8", at.entryPoint08),
     simple07("SimpleAccountFactory 0.7", at.simpleAccountFactory07),
     simple08("SimpleAccountFactory 0.8", at.simpleAccountFactory08),
     simple08("Simple7702Account", at.simple7702Account),
@@ -49,35 +49,35 @@ const accounts = (): ReadonlyArray<ChainContract> => {
 
 const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { constantProduct, pancakeV3, permit2, uniswapV3, uniswapV4, universalRouter } = deploymentOf(chainId)
-  const v3 = byMaker("pools, positions and swaps of Uniswap V3")
+  const v3 = deployableByMaker("pools, positions and swaps of Uniswap V3")
   return [
     v3("Uniswap V3 factory", uniswapV3.factory),
     v3("Uniswap V3 position manager", uniswapV3.nonfungiblePositionManager),
     v3("SwapRouter02", uniswapV3.swapRouter02),
     ...constantProduct.flatMap(({ factory, name, router }) => {
-      const part = byMaker(`swaps through ${name}`)
+      const part = deployableByMaker(`swaps through ${name}`)
       return [part(`${name} factory`, factory), part(`${name} router`, router)]
     }),
     ...(uniswapV4 === undefined
       ? []
-      : [byMaker("swaps through Uniswap V4")("Uniswap V4 pool manager", uniswapV4.poolManager)]),
+      : [deployableByMaker("swaps through Uniswap V4")("Uniswap V4 pool manager", uniswapV4.poolManager)]),
     ...(universalRouter === undefined
       ? []
       : [
-          byMaker("swaps that combine versions of Uniswap")("Universal Router", universalRouter),
-          byMaker("swaps that combine versions of Uniswap")("Permit2", permit2)
+          deployableByMaker("swaps that combine versions of Uniswap")("Universal Router", universalRouter),
+          deployableByMaker("swaps that combine versions of Uniswap")("Permit2", permit2)
         ]),
     ...(pancakeV3 === undefined
       ? []
-      : [byMaker("swaps through PancakeSwap V3")("PancakeSwap V3 router", pancakeV3.swapRouter)])
+      : [deployableByMaker("swaps through PancakeSwap V3")("PancakeSwap V3 router", pancakeV3.swapRouter)])
   ]
 }
 
 const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { aaveV3, morphoBlue } = lendingOf(chainId)
   return [
-    byMaker("lending by Aave V3")("Aave V3 pool", aaveV3.pool),
-    ...(morphoBlue === null ? [] : [byMaker("lending by Morpho Blue")("Morpho Blue", morphoBlue.morpho)])
+    deployableByMaker("lending by Aave V3")("Aave V3 pool", aaveV3.pool),
+    ...(morphoBlue === null ? [] : [deployableByMaker("lending by Morpho Blue")("Morpho Blue", morphoBlue.morpho)])
   ]
 }
 
@@ -85,13 +85,13 @@ const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
 export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)
   return [
-    everything("Multicall3", multicall3),
+    requiredContract("Multicall3", multicall3),
     ...accounts(),
-    byMaker(`swaps of ${nativeCurrency.symbol}`)(wrappedNative.symbol, wrappedNative.address),
+    deployableByMaker(`swaps of ${nativeCurrency.symbol}`)(wrappedNative.symbol, wrappedNative.address),
     ...exchanges(chainId),
     ...markets(chainId),
     ...priceFeedsOf(chainId).feeds.map(({ feed, pair }) =>
-      byMaker("prices in USD, which gas fees in tokens need")(`Chainlink ${pair}`, feed)
+      deployableByMaker("prices in USD, which gas fees in tokens need")(`Chainlink ${pair}`, feed)
     )
   ]
 }

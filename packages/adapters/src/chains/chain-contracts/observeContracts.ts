@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { RpcClients } from "../evm/index.ts"
 import { type ChainContract, contractsOf } from "./contractsOf.ts"
 
-/** The presence of a contract on its chain. */
+/** Whether a contract exists on its chain. */
 export interface ContractState extends ChainContract {
   readonly isThere: boolean
 }
 
-/** The presence of a chain's contracts, by one batch of requests. Fails if no node of the chain responds. */
+/** Reads which contracts of a chain exist, in one batch of requests. Fails if no node of the chain responds. */
 export const observeContracts = Effect.fn("observeContracts")(function* (chainId: EvmChainId) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) =>
@@ -21,11 +21,11 @@ export const observeContracts = Effect.fn("observeContracts")(function* (chainId
   )
 })
 
-/** The missing contracts of a chain, as text: each affected feature with its contracts. */
+/** The missing contracts of a chain, as text: each affected feature with its missing contracts. */
 export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
-  const missing = states.filter(({ isThere }) => !isThere)
-  return [...new Set(missing.map(({ feature }) => feature))].map((feature) => {
-    const names = missing.filter((contract) => contract.feature === feature).map(({ name }) => name)
+  const missingContracts = states.filter(({ isThere }) => !isThere)
+  return [...new Set(missingContracts.map(({ feature }) => feature))].map((feature) => {
+    const names = missingContracts.filter((contract) => contract.feature === feature).map(({ name }) => name)
     return `${feature} (no ${names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")})`
   })
 }

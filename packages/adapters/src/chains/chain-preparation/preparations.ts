@@ -7,20 +7,17 @@ import signed from "./signedDeployments.json" with { type: "json" }
 
 /** How anyone can deploy a contract at its address. */
 export type Preparation =
-  /**
-   * Its creator signed the transaction, with a key whose account needs native tokens for the gas. Its gas price is
-   * fixed.
-   */
+  /** A transaction that the contract's creator has signed, whose account needs gas. The gas price is fixed. */
   | { readonly _tag: "Signed"; readonly address: Address; readonly transaction: Hex }
-  /** Deployed by a factory, so that the address follows from the code. */
+  /** A factory deploys the contract, so that the address follows from the code. */
   | { readonly _tag: "Deployed"; readonly address: Address; readonly factory: Address; readonly data: Hex }
 
 const ZERO_SALT = pad("0x")
 
-const withEntryPoint = (creationCode: string, entryPoint: Address): Hex =>
+const codeForEntryPoint = (creationCode: string, entryPoint: Address): Hex =>
   concatHex([creationCode as Hex, encodeAbiParameters(parseAbiParameters("address"), [entryPoint])])
 
-const deployed = (creationCode: string, salt: Hex = ZERO_SALT, factory = accountContracts.create2Deployer) => {
+const deployment = (creationCode: string, salt: Hex = ZERO_SALT, factory = accountContracts.create2Deployer) => {
   const address = getCreate2Address({ from: factory, salt, bytecode: creationCode as Hex })
   const data = concatHex([salt, creationCode as Hex])
   return { _tag: "Deployed", address: Address.make(address.toLowerCase()), factory, data } as const
@@ -28,19 +25,19 @@ const deployed = (creationCode: string, salt: Hex = ZERO_SALT, factory = account
 
 const { create2Deployer, entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
 
-/** In the order of their dependencies. */
+/** The deployments of a chain, in the order of their dependencies. */
 export const preparationsOf = (chainId: EvmChainId): ReadonlyArray<Preparation> => [
   { _tag: "Signed", address: deploymentOf(chainId).multicall3, transaction: signed.multicall3 as Hex },
   { _tag: "Signed", address: create2Deployer, transaction: signed.create2Deployer as Hex },
   { _tag: "Signed", address: safeSingletonFactory, transaction: signed.safeSingletonFactory[`${chainId}`] as Hex },
-  deployed(code.EntryPoint07, "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3"),
-  deployed(code.EntryPoint08, "0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9"),
-  deployed(withEntryPoint(code.SimpleAccountFactory07, entryPoint07)),
-  deployed(withEntryPoint(code.SimpleAccountFactory08, entryPoint08)),
-  deployed(code.Simple7702Account),
-  deployed(code.SafeL2, ZERO_SALT, safeSingletonFactory),
-  deployed(code.SafeProxyFactory, ZERO_SALT, safeSingletonFactory),
-  deployed(code.MultiSend, ZERO_SALT, safeSingletonFactory),
-  deployed(withEntryPoint(code.Safe4337Module, entryPoint07)),
-  deployed(code.SafeModuleSetup)
+  deployment(code.EntryPoint07, "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3"),
+  deployment(code.EntryPoint08, "0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9"),
+  deployment(codeForEntryPoint(code.SimpleAccountFactory07, entryPoint07)),
+  deployment(codeForEntryPoint(code.SimpleAccountFactory08, entryPoint08)),
+  deployment(code.Simple7702Account),
+  deployment(code.SafeL2, ZERO_SALT, safeSingletonFactory),
+  deployment(code.SafeProxyFactory, ZERO_SALT, safeSingletonFactory),
+  deployment(code.MultiSend, ZERO_SALT, safeSingletonFactory),
+  deployment(codeForEntryPoint(code.Safe4337Module, entryPoint07)),
+  deployment(code.SafeModuleSetup)
 ]

@@ -12,7 +12,7 @@ export interface PreparedContract {
   readonly transactionHash: Hash32
 }
 
-/** A contract that could not be deployed, although anyone may deploy it. */
+/** A contract that anyone may deploy, but whose deployment failed. */
 export interface FailedContract {
   readonly address: Address
   readonly reason: string
@@ -32,10 +32,10 @@ const sendSigned = Effect.fnUntraced(function* (
   }
   const serializedTransaction = transaction as `0x02${string}`
   const signer = addressFromHex(yield* Effect.promise(() => recoverTransactionAddress({ serializedTransaction })))
-  const missing = gas * gasPrice - (yield* observeCoin(chainId, signer))
-  if (missing > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missing })
-  const sent = yield* Effect.result(sendRaw(chainId, transaction))
-  return Result.mapError(sent, ({ message }) => message)
+  const missingWei = gas * gasPrice - (yield* observeCoin(chainId, signer))
+  if (missingWei > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missingWei })
+  const broadcastResult = yield* Effect.result(sendRaw(chainId, transaction))
+  return Result.mapError(broadcastResult, ({ message }) => message)
 })
 
 const putUp = (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>, preparation: Preparation) =>
@@ -50,26 +50,29 @@ const hasCode = Effect.fnUntraced(function* (chainId: EvmChainId, address: Addre
 })
 
 /**
- * Deploys the missing contracts that anyone can deploy, one after another, paid by this key. Idempotent: each run
- * deploys what is still missing.
+ * Deploys the missing contracts that anyone can deploy, one after another. The account of this key pays the gas.
+ * Idempotent: each run deploys only contracts that are still missing.
  */
 export const prepareChain = Effect.fn("prepareChain")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>
 ) {
   yield* untilQuiet(chainId, key)
-  const prepared: Array<PreparedContract> = []
-  const failed: Array<FailedContract> = []
+  const preparedContracts: Array<PreparedContract> = []
+  const failedContracts: Array<FailedContract> = []
   for (const preparation of preparationsOf(chainId)) {
     const { address } = preparation
     if (yield* hasCode(chainId, address)) continue
-    if (preparation._tag === "Deployed" && failed.some((each) => each.address === preparation.factory)) {
-      failed.push({ address, reason: `the contract that deploys it, ${preparation.factory}, could not be deployed` })
+    if (preparation._tag === "Deployed" && failedContracts.some((each) => each.address === preparation.factory)) {
+      failedContracts.push({
+        address,
+        reason: `the contract that deploys it, ${preparation.factory}, could not be deployed`
+      })
       continue
     }
-    const sent = yield* putUp(chainId, key, preparation)
-    if (Result.isSuccess(sent)) prepared.push({ address, transactionHash: sent.success })
-    else failed.push({ address, reason: sent.failure })
+    const result = yield* putUp(chainId, key, preparation)
+    if (Result.isSuccess(result)) preparedContracts.push({ address, transactionHash: result.success })
+    else failedContracts.push({ address, reason: result.failure })
   }
-  return { prepared, failed }
+  return { prepared: preparedContracts, failed: failedContracts }
 })

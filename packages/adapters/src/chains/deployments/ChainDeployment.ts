@@ -48,16 +48,16 @@ const PancakeV3Deployment = Schema.Struct({
 })
 export type PancakeV3Deployment = typeof PancakeV3Deployment.Type
 
-/** LI.FI: one entry contract, and its own contracts that it calls. */
+/** LI.FI: the entry contract that wallets call, and LI.FI's contracts that the entry contract calls. */
 const LiFiDeployment = Schema.Struct({
   diamond: Address,
   /** LiFiDEXAggregator. */
   exchange: Address,
   feeCollector: Address,
   feeForwarder: Address,
-  /** AcrossFacetV4, if the contract has it: the code of its calls to Across. */
+  /** AcrossFacetV4, which calls Across; absent if the entry contract does not have this facet. */
   acrossFacet: Schema.optionalKey(Address),
-  /** Chainflip's Vault, if ChainflipFacet deposits with it: the start of transfers to Bitcoin. */
+  /** Chainflip's Vault, if ChainflipFacet deposits into it to start transfers to Bitcoin. */
   chainflipVault: Schema.optionalKey(Address)
 })
 export type LiFiDeployment = typeof LiFiDeployment.Type
@@ -75,7 +75,7 @@ export const ListedToken = Schema.Struct({
 })
 export type ListedToken = typeof ListedToken.Type
 
-/** A chain's row; names, block times and finality are in the core (`core/chains`). */
+/** The deployments of a chain. Names, block times and finality are in the core (`core/chains`). */
 export const ChainRow = Schema.Struct({
   chainId: EvmChainId,
   multicall3: Address,
@@ -88,7 +88,7 @@ export const ChainRow = Schema.Struct({
   }),
   wrappedNative: Address,
   uniswapV3: UniswapV3Deployment,
-  /** Uniswap's own comes first if the chain has it: its router is the Universal Router. */
+  /** Uniswap's own deployment comes first if the chain has one, because the Universal Router is its router. */
   constantProduct: Schema.Array(ConstantProductDeployment),
   uniswapV4: Schema.optionalKey(UniswapV4Deployment),
   /** Version 2.0. */
@@ -99,12 +99,12 @@ export const ChainRow = Schema.Struct({
   /** Augustus 6.2 of Velora's aggregator. */
   veloraRouter: Schema.optionalKey(Address),
   lifi: LiFiDeployment,
-  /** The contract that returns the cost of posting call data to a parent chain, if there is one. */
+  /** The contract that returns the fee for posting call data to the parent chain; absent without a parent. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
   /** Whether the chain supports set-code transactions (type 4). */
   eip7702: Schema.Boolean,
   explorer: Schema.Struct({ name: Schema.String, url: Schema.String }),
-  /** Public third-party nodes with rate limits: only used if the operator enables them. */
+  /** Public third-party nodes with rate limits. The service only uses them if the operator enables them. */
   publicRpcUrls: Schema.Array(Schema.String)
 })
 
@@ -114,6 +114,6 @@ export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNati
   readonly tokens: ReadonlyArray<ListedToken>
 }
 
-/** Pools trade the wrapped native token. */
+/** The token in pools: the wrapped form of a native token, or the token itself. */
 export const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
   isNativeCoin(address) ? wrappedNative.address : address

@@ -12,7 +12,7 @@ const token = Schema.optionalKey(Address)
 const AcrossDeployment = Schema.Struct({
   chainId: EvmChainIdSchema,
   spokePool: Address,
-  /** Executes the calls of a fill. Anyone can take a remaining balance in it. */
+  /** The contract that executes the calls of a fill. Anyone can take a balance that remains in it. */
   multicallHandler: Address,
   tokens: Schema.Struct({ USDC: token, USDT: token, DAI: token, WETH: token })
 })
@@ -25,6 +25,6 @@ const rows = Schema.decodeUnknownSync(Schema.Array(AcrossDeployment))(acrossRows
 
 const rowByChain = new Map(rows.map((row) => [row.chainId, row]))
 
-/** Null if Across has no SpokePool there. */
+/** Null if Across has no SpokePool on the chain. */
 export const acrossOrNull = (chainId: ChainId): AcrossDeployment | null =>
   isEvmChainId(chainId) ? (rowByChain.get(chainId) ?? null) : null

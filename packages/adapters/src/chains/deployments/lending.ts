@@ -13,7 +13,7 @@ const MorphoMarketParams = Schema.Struct({
   collateralToken: Address,
   oracle: Address,
   irm: Address,
-  /** Loan to value at which a position is liquidated, scaled by 10^18. */
+  /** Loan-to-value ratio above which a position can be liquidated, scaled by 10^18. */
   lltv: Schema.BigIntFromString
 })
 export type MorphoMarketParams = typeof MorphoMarketParams.Type
@@ -21,11 +21,11 @@ export type MorphoMarketParams = typeof MorphoMarketParams.Type
 const MorphoBlueDeployment = Schema.Struct({
   morpho: Address,
   adaptiveCurveIrm: Address,
-  /** The offered markets. Anyone can create more, with any token and any oracle. */
+  /** The offered markets. Anyone can create other markets, with any token and any oracle. */
   markets: Schema.Array(
     Schema.Struct({
       id: Hash32,
-      /** Null if only the id is published: the rest is read from the contract. */
+      /** Null if only the id is published. The parameters are then read from the contract. */
       params: Schema.NullOr(MorphoMarketParams)
     })
   )
@@ -35,7 +35,7 @@ export type MorphoBlueDeployment = typeof MorphoBlueDeployment.Type
 const LendingDeployment = Schema.Struct({
   chainId: EvmChainIdSchema,
   aaveV3: AaveV3Deployment,
-  /** Null if it is not deployed. */
+  /** Null if Morpho Blue is not deployed on the chain. */
   morphoBlue: Schema.NullOr(MorphoBlueDeployment)
 })
 export type LendingDeployment = typeof LendingDeployment.Type

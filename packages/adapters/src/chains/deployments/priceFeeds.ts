@@ -3,20 +3,23 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import feedRows from "./priceFeeds.json" with { type: "json" }
 
-/** A Chainlink feed of US dollars per whole token: the proxy, which stays when its aggregator changes. */
+/**
+ * A Chainlink feed of the price of one whole token in US dollars. The address is the feed's proxy, which does not
+ * change when the aggregator changes.
+ */
 export const PriceFeed = Schema.Struct({
-  /** The priced token. Several tokens of one asset may share a feed. */
+  /** The priced token. Several tokens of one asset may use the same feed. */
   token: Address,
   pair: Schema.String,
   feed: Address,
-  /** Decimals of its results. */
+  /** Decimals of the feed's results. */
   decimals: Schema.Int
 })
 export type PriceFeed = typeof PriceFeed.Type
 
 const ChainFeeds = Schema.Struct({
   chainId: EvmChainIdSchema,
-  /** The feed of the sequencer's uptime; null for a chain without a sequencer feed. */
+  /** The feed of the sequencer's uptime; null for a chain without such a feed. */
   sequencerUptimeFeed: Schema.NullOr(Address),
   feeds: Schema.Array(PriceFeed)
 })
@@ -32,7 +35,9 @@ export const priceFeedsOf = (chainId: EvmChainId): ChainFeeds => feedsByChain.ge
 
 const BITCOIN_PAIRS = ["BTC / USD", "WBTC / USD"]
 
-/** The chains and tokens whose feeds report Bitcoin's price. Feeds of Bitcoin precede those of its wrapped form. */
+/**
+ * The chains and tokens whose feeds report Bitcoin's price. Feeds of Bitcoin itself precede feeds of wrapped Bitcoin.
+ */
 export const bitcoinFeeds = BITCOIN_PAIRS.flatMap((bitcoinPair) =>
   rows.flatMap(({ chainId, feeds }) =>
     feeds.filter(({ pair }) => pair === bitcoinPair).map(({ token }) => ({ chainId, token }))

@@ -6,14 +6,14 @@ import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeDeposit } from "../paymaster-contracts/index.ts"
 
-/** The balance of a chain whose node takes longer is unknown. */
+/** After this time the balance of a chain is reported as unknown. */
 const DEADLINE = "5 seconds"
 
 export interface FundedAccounts {
   readonly chainIds: () => ReadonlyArray<EvmChainId>
-  /** The accounts of the built-in bundler; null without one. */
+  /** The accounts of the built-in bundler; null if the service uses another bundler. */
   readonly operators: OperatorAddresses | null
-  /** The paymaster contracts; null without any. */
+  /** The paymaster contracts; null if there are none. */
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>> | null
 }
 
@@ -24,9 +24,9 @@ const versions = ["0.7", "0.8"] as const
 const accountsOn = ({ operators, paymasters }: FundedAccounts, chainId: EvmChainId): ReadonlyArray<Account> =>
   versions.flatMap((entryPointVersion) => {
     const common = { chainId, entryPointVersion }
-    const ofBundler = operators?.[entryPointVersion] ?? []
+    const bundlerKeys = operators?.[entryPointVersion] ?? []
     return [
-      ...ofBundler.map((address) => ({ ...common, kind: "OPERATOR" as const, address })),
+      ...bundlerKeys.map((address) => ({ ...common, kind: "OPERATOR" as const, address })),
       ...(paymasters === null
         ? []
         : [{ ...common, kind: "PAYMASTER" as const, address: paymasters[entryPointVersion] }])
@@ -45,7 +45,7 @@ export const layerGasFunds = (accounts: FundedAccounts) =>
           ? rpc.call(chainId, (client) => client.getBalance({ address }))
           : Effect.provideService(observeDeposit({ address, chainId, version }), RpcClients, rpc)
 
-      const withFunds = (account: Account) =>
+      const addFunds = (account: Account) =>
         Effect.all(
           {
             wei: weiOf(account),
@@ -62,7 +62,7 @@ export const layerGasFunds = (accounts: FundedAccounts) =>
         read: Effect.suspend(() =>
           Effect.forEach(
             accounts.chainIds().flatMap((chainId) => accountsOn(accounts, chainId)),
-            withFunds,
+            addFunds,
             { concurrency: "unbounded" }
           )
         )

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HostFailure, JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
 
-/** Why a host gave no usable response. Contains no URL. */
+/** Why a host returned no usable response. Contains no URL. */
 export type ProbeFailure =
   | { readonly _tag: "Hung"; readonly timeoutMs: number }
   /** The host accepted and dropped the connection. */
   | { readonly _tag: "Reset" }
-  /** There was no connection: `code` says why, if known. */
+  /** The connection failed. `code` has the reason, if known. */
   | { readonly _tag: "Unreachable"; readonly code: string | null }
   | { readonly _tag: "Limited"; readonly retryAfterMs: number | null }
   | { readonly _tag: "HttpStatus"; readonly status: number }
@@ -17,9 +17,7 @@ export type ProbeFailure =
 
 const RESET_CODES: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-/**
- * Classifies the failures of a `JsonRpcHost`. They have messages and no codes, because other callers only pass them on.
- */
+/** Classifies the failures of a `JsonRpcHost`. These failures have messages but no codes. */
 export const probeFailureOf = (thrown: unknown, timeoutMs: number): ProbeFailure => {
   if (thrown instanceof JsonRpcError) return { _tag: "Refused", code: thrown.code, message: thrown.shortMessage }
   if (!(thrown instanceof HostFailure)) return { _tag: "Unreachable", code: null }
@@ -39,7 +37,7 @@ export interface HostProbe {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
-/** Queries one host directly, without fail-over and cached state, to see its current state. */
+/** Queries one host directly, without fail-over and without cached state, to read its current state. */
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,

@@ -119,7 +119,7 @@ describe("probeNodes", () => {
         const proxy = yield* proxyOf(node.url)
         proxy.fault = fault
         const timeoutMs = failure._tag === "Hung" ? failure.timeoutMs : OPTIONS.timeoutMs
-        // On a slow machine the node beside it may exceed the short timeout too.
+        // On a slow machine the other node may exceed the short timeout too.
         const [first] = yield* untilEffect(
           probeNodes(1, [proxy.url, node.url], { ...OPTIONS, timeoutMs }),
           ([, second]) => second?._tag === "Answered"

@@ -8,14 +8,14 @@ export interface NodeHead {
   readonly blockNumber: number
   /** Epoch seconds. */
   readonly timestamp: number
-  /** Blocks behind the chain's other nodes, if it is therefore used last; otherwise 0. */
+  /** Number of blocks behind the chain's other nodes if this lag makes the node the last choice; otherwise 0. */
   readonly blocksBehind: number
 }
 
-/** How a node simulates operations: the first supported method; NONE if it supports none. */
+/** How a node simulates operations: the first supported method, or NONE if the node supports none. */
 export type NodeWay = Way | "NONE"
 
-/** `way` is null if it was not requested. */
+/** `way` is null if the caller did not request it. */
 export type NodeProbe =
   | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
@@ -25,11 +25,11 @@ export interface NodeProbeOptions {
   readonly timeoutMs: number
   /** Maximum lag in blocks before a node is used last. */
   readonly maxLagBlocks: number
-  /** Whether to detect how it simulates operations. */
+  /** Whether to detect the node's simulation method. */
   readonly asksWay: boolean
 }
 
-/** A response with the time of its arrival. */
+/** A response and the time of its arrival. */
 interface NodeReport {
   readonly _tag: "Report"
   readonly host: string
@@ -48,7 +48,7 @@ const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
   CALL: [NO_CALL, "latest", OVERRIDES]
 }
 
-/** Only an error response shows that a method is not supported: silence is reported elsewhere. */
+/** Only an error response shows that a method is not supported. A missing response is reported elsewhere. */
 const serves = (probe: HostProbe, way: Way) =>
   probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
     Effect.as(true),
@@ -83,13 +83,13 @@ const probeNode = Effect.fnUntraced(
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** The lag of each node behind the highest, if it exceeds the limit. Uses the rule of fail-over. */
+/** The lag of each node behind the highest one, if it exceeds the limit. Fail-over uses the same rule. */
 const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
-  const last = Math.max(...answers.map(({ at }) => at))
+  const lastAt = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
-    // The chain has produced blocks since an earlier response.
-    block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
+    // Earlier responses are adjusted, because the chain has produced blocks since then.
+    block: answer.blockNumber + Math.floor((lastAt - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
   const rule = new ChainHead(maxLagBlocks)

@@ -6,9 +6,12 @@ export type ServiceProbe =
   | {
       readonly _tag: "Answered"
       readonly host: string
-      /** Null if it does not return one. */
+      /** Null if the service does not return a chain id. */
       readonly chainId: number | null
-      /** EntryPoint versions that the service needs and this one does not list; empty if it was not queried. */
+      /**
+       * EntryPoint versions that the service needs but this bundler does not list; empty if the bundler was not
+       * queried.
+       */
       readonly missingEntryPoints: ReadonlyArray<"0.7" | "0.8">
     }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
@@ -23,7 +26,7 @@ const missingIn = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
   return entryPoints.flatMap(([version, address]) => (addresses.has(address) ? [] : [version]))
 }
 
-/** An error is a response too: only JSON-RPC support is checked. */
+/** An error is a valid response too: only JSON-RPC support is checked. */
 const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
   answer.pipe(
     Effect.map((chainId): number | null => Number(chainId)),
@@ -36,7 +39,7 @@ const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
 const orFailed = (host: string) => (probe: Effect.Effect<ServiceProbe, ProbeFailure>) =>
   Effect.catch(probe, (failure) => Effect.succeed<ServiceProbe>({ _tag: "Failed", host, failure }))
 
-/** Whether a bundler responds, its chain, and its EntryPoints. */
+/** Whether a bundler responds, and its chain and EntryPoints. */
 export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return Effect.all([chainOrNull(ask("eth_chainId")), ask("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
@@ -52,7 +55,7 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
   )
 }
 
-/** Whether a paymaster service responds: ERC-7677 has no method without effects, so any response counts. */
+/** Whether a paymaster service responds. Any response counts, because every method of ERC-7677 has effects. */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return chainOrNull(ask("eth_chainId")).pipe(

@@ -7,13 +7,13 @@ import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
 
 export type GasPrices = Pick<SuggestedFees, "maxFeePerGas" | "maxPriorityFeePerGas">
 
-/** The minimum gas prices of a chain's bundlers; null if unknown. By default no bundler is queried. */
+/** The minimum gas prices of a chain's bundlers; null if unknown. By default the service queries no bundler. */
 export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promise<GasPrices | null>>(
   "@countersign/adapters/evm/BundlerGasPrices",
   { defaultValue: () => () => Promise.resolve(null) }
 )
 
-/** Queries bundlers that support `pimlico_getUserOperationGasPrice`. Without a response the node's prices are used. */
+/** Queries bundlers that support `pimlico_getUserOperationGasPrice`. If none responds, the node's prices are used. */
 export const layer = (options: RpcOptions): Layer.Layer<never> => {
   const { requestOf } = rpcConnections("BUNDLER", options)
   return Layer.succeed(BundlerGasPrices, async (chainId) => {
@@ -26,7 +26,7 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
   })
 }
 
-/** The maximum of the node's and the bundler's prices. */
+/** The higher of the node's and the bundler's prices. */
 export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
   prices === null
     ? fees

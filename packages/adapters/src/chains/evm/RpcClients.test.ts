@@ -84,14 +84,14 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
   it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain and not the URL", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
-      const refused = yield* Effect.flip(blockNumber.pipe(withUrls([DEAD])))
-      assert.instanceOf(refused, UpstreamUnavailable)
-      assert.strictEqual(refused.upstream, "Ethereum RPC node")
-      assert.match(refused.reason, /^the connection failed/u)
-      assert.notInclude(refused.message, "secret")
+      const refusal = yield* Effect.flip(blockNumber.pipe(withUrls([DEAD])))
+      assert.instanceOf(refusal, UpstreamUnavailable)
+      assert.strictEqual(refusal.upstream, "Ethereum RPC node")
+      assert.match(refusal.reason, /^the connection failed/u)
+      assert.notInclude(refusal.message, "secret")
       first.inject({ _tag: "Hang" }, { _tag: "Hang" })
-      const late = yield* Effect.flip(blockNumber.pipe(withUrls([first.url], { timeoutMs: 300 })))
-      assert.strictEqual(late.reason, "no response within 300 ms")
+      const lateResponse = yield* Effect.flip(blockNumber.pipe(withUrls([first.url], { timeoutMs: 300 })))
+      assert.strictEqual(lateResponse.reason, "no response within 300 ms")
       const none = yield* Effect.flip(blockNumber.pipe(withUrls([])))
       assert.strictEqual(none.reason, "no URL is configured for it")
     })

@@ -16,7 +16,7 @@ import type { Witnesses } from "./rpc/Witnesses.ts"
 export class RpcClients extends Context.Service<
   RpcClients,
   {
-    /** For viem's own actions, which fail with viem's errors: prefer `call`. */
+    /** For viem's own actions, which fail with viem's errors. Use `call` where possible. */
     readonly client: (chainId: EvmChainId) => PublicClient
     /** Runs viem actions of one chain. Any error of `use` becomes UpstreamUnavailable. */
     readonly call: <A>(
@@ -29,19 +29,19 @@ export class RpcClients extends Context.Service<
       method: M,
       params: P
     ) => Promise<AnswerTo<M, P>>
-    /** The chain's nodes individually, for facts that need agreement of several nodes. */
+    /** The individual nodes of the chain, for facts on which several nodes must agree. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
-    /** The latest block, seen at most `maxAgeMs` ago: all callers within that time share one request. */
+    /** The latest block, read at most `maxAgeMs` ago. All callers within that time share one request. */
     readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
-/** The maximum age of a chain's head for a caller that waits for its next block. */
+/** Maximum age of a chain's head for a caller that waits for the next block. */
 export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
-/** The clients, with the state of their hosts. */
+/** The clients, and the state of their hosts. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
     const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
@@ -68,7 +68,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       witnesses: witnessesOf,
       latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
-      // The host has validated the result by the method's format.
+      // The host has already checked the result against the method's format.
       request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
       call: (chainId, use) =>
         waitingOn(
@@ -84,7 +84,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     )
   })
 
-/** The connection retries, so viem must not. viem types results by method, which is not known here. */
+/** Disables viem's retries, because the connection already retries. The result type is unknown here. */
 const transportOf =
   (request: RpcRequest): Transport =>
   () =>

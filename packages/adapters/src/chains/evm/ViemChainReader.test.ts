@@ -105,7 +105,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []
-      const counted = rpcClientsLayer({
+      const countedClients = rpcClientsLayer({
         ...PATIENT_RPC,
         urls: (chainId) => [rpcUrl(chainId)],
         onRequest: (_chainId, methods) => requests.push(methods)
@@ -116,7 +116,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
         yield* reader.accountState(CHAIN, request)
         requests.length = 0
         yield* reader.accountState(CHAIN, request)
-      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(counted))))
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(countedClients))))
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(requests[0]?.length, 5)
     })
@@ -135,7 +135,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const raised = yield* read
       assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
       assert.isTrue(raised.maxPriorityFeePerGas > 1n)
-      // If a bundler does not know the method, the node's prices are used.
+      // If a bundler does not support the method, the node's prices are used.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
       const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
       assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)

@@ -23,7 +23,7 @@ import { wordAt } from "./words.ts"
 const multicall3Data = encoderOf(multicall3Abi)
 const erc20Data = encoderOf(erc20Abi)
 
-/** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
+/** A `ChainReader` over JSON-RPC. It sends one HTTP request with one Multicall3 call for all reads. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
   ChainReader,
   Effect.gen(function* () {
@@ -99,7 +99,7 @@ const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCa
   callData: nextNonceData(account, nonce)
 })
 
-/** Zero if the token is no contract or its function failed: an unreadable balance cannot be spent. */
+/** Zero if the token is not a contract or its function failed, because an unreadable balance cannot be spent. */
 const uintOrZero = (result: CallAnswer | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? wordAt(result.returnData, 0) : 0n
 

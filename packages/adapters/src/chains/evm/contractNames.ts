@@ -37,7 +37,7 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     [cowContracts.vaultRelayer]: "GPv2VaultRelayer",
     [aaveV3.pool]: "Aave V3 Pool",
     ...(morphoBlue === null ? {} : { [morphoBlue.morpho]: "Morpho Blue" }),
-    // Uniswap V2 is also called through it.
+    // The Universal Router also executes swaps in Uniswap V2.
     ...(universalRouter === undefined ? {} : { [universalRouter]: "UniversalRouter" })
   }
 }

@@ -12,26 +12,25 @@ import { bytesFromHex } from "./hex.ts"
 
 type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
-/**
- * A selector is a hash: that of each function is computed once. Overloads are selected by their arguments in each call.
- */
+/** Computes each selector once, because it is a hash. Overloads are selected by the arguments of each call. */
 const preparedFunctions = (abi: Abi) => {
   const preparedByName = new Map<string, Prepared>()
   return (functionName: string): Prepared => {
     const cachedFunction = preparedByName.get(functionName)
     if (cachedFunction !== undefined) return cachedFunction
     const isOverloaded = abi.filter((item) => item.type === "function" && item.name === functionName).length > 1
-    const prepared = isOverloaded ? { abi, functionName } : prepareEncodeFunctionData({ abi, functionName })
-    preparedByName.set(functionName, prepared)
-    return prepared
+    const preparedFunction = isOverloaded ? { abi, functionName } : prepareEncodeFunctionData({ abi, functionName })
+    preparedByName.set(functionName, preparedFunction)
+    return preparedFunction
   }
 }
 
-/** The call data of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** Encodes calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
-  const prepared = preparedFunctions(abi)
+  const functionsBySelector = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(
     functionName: name,
     args: ContractFunctionArgs<abi, AbiStateMutability, name>
-  ): HexBytes => bytesFromHex(encodeFunctionData({ ...prepared(functionName), args } as EncodeFunctionDataParameters))
+  ): HexBytes =>
+    bytesFromHex(encodeFunctionData({ ...functionsBySelector(functionName), args } as EncodeFunctionDataParameters))
 }

@@ -13,9 +13,9 @@ const MEDIAN_PERCENTILE = 50
 
 /**
  * The next block's base fee and the fees to offer: twice the base fee plus the node's suggested tip. The base fee can
- * double over six full blocks, which is longer than a signed operation usually waits.
+ * double within six full blocks, and a signed operation usually waits less.
  *
- * `eth_feeHistory` also gives the block number. On Arbitrum a contract's `block.number` would be the parent chain's,
+ * `eth_feeHistory` also returns the block number. On Arbitrum a contract's `block.number` would be the parent chain's,
  * and its `block.basefee` is zero in an `eth_call` without a gas price.
  */
 export const suggestedFees = async (client: PublicClient): Promise<SuggestedFees> => {

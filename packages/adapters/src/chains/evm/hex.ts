@@ -1,6 +1,6 @@
 import { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 
-/** Core addresses are in lower case; viem's functions return them with a checksum. */
+/** viem's functions return checksummed addresses, whereas core addresses are in lower case. */
 export const addressFromHex = (value: string): Address => Address.make(value.toLowerCase())
 
 export const hash32FromHex = (value: string): Hash32 => Hash32.make(value.toLowerCase())

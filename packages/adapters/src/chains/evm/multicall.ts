@@ -9,7 +9,7 @@ import { HostFailure } from "./rpc/host/HostFailure.ts"
 
 const multicall3Data = encoderOf(multicall3Abi)
 
-/** ArbSys (OffchainLabs/nitro): on Arbitrum a contract's `block.number` is the parent chain's. */
+/** ArbSys (OffchainLabs/nitro). Needed because `block.number` on Arbitrum is the parent chain's. */
 export const ARB_SYS = "0x0000000000000000000000000000000000000064"
 const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
 const arbSysData = encoderOf(arbSysAbi)
@@ -35,8 +35,8 @@ const wordOf = (value: number): string => value.toString(16).padStart(64, "0")
 const paddedBytes = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
 
 /**
- * Data of one Multicall3 call with all of these calls, each of which may fail. Each quote makes several such calls:
- * writing the words takes a fifth of the time of viem's encoder.
+ * Data of one Multicall3 call with all of these calls, each of which may fail. Each quote makes several such calls, and
+ * this encoder takes a fifth of the time of viem's.
  */
 export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
   let offsets = ""
@@ -56,18 +56,18 @@ export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
   return `${AGGREGATE3}${wordOf(WORD_BYTES)}${wordOf(calls.length)}${offsets}${tuples}`
 }
 
-/** A call with native tokens in wei; none if absent. */
+/** A call that sends native tokens, in wei; zero if absent. */
 export interface ValueCall extends ReadCall {
   readonly value?: bigint
 }
 
-/** Like `aggregateData`, for calls with native tokens. The call to Multicall3 must send the sum. */
+/** Like `aggregateData`, for calls that send native tokens. The call to Multicall3 must send the sum. */
 export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   multicall3Data("aggregate3Value", [
     calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
   ])
 
-/** The results in Solidity's canonical layout; null for another layout. */
+/** Parses results in Solidity's canonical layout; null for another layout. */
 const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
@@ -90,7 +90,7 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
   return answers
 }
 
-/** Throws if the data are no result of Multicall3. */
+/** Parses the results of Multicall3. Throws if the data are not such results. */
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
   answersInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
@@ -99,22 +99,22 @@ const blockNumberData = multicall3Data("getBlockNumber", [])
 const arbBlockNumberData = arbSysData("arbBlockNumber", [])
 const timestampData = multicall3Data("getCurrentBlockTimestamp", [])
 
-/** The calls for the block number of the other reads in the same Multicall3 call. */
+/** The calls that read the block number of the other reads in the same Multicall3 call. */
 export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): ReadonlyArray<ReadCall> => {
-  const ofContract = { target: multicall3, callData: blockNumberData }
-  if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [ofContract]
-  // A copy of Arbitrum without ArbSys has ordinary block numbers in its contracts.
-  return [{ target: ARB_SYS, callData: arbBlockNumberData }, ofContract]
+  const contractBlockNumberRead = { target: multicall3, callData: blockNumberData }
+  if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [contractBlockNumberRead]
+  // On a fork of Arbitrum without ArbSys, contracts read ordinary block numbers.
+  return [{ target: ARB_SYS, callData: arbBlockNumberData }, contractBlockNumberRead]
 }
 
-/** The block number from the results of these calls: that of the first with a result. */
+/** The block number from the results of these calls, from the first call with a result. */
 export const blockNumberOf = (answers: ReadonlyArray<CallAnswer>): bigint => {
   const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
   if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
   return BigInt(number)
 }
 
-/** Results of reads, with their block. */
+/** Results of reads, and the block in which they were read. */
 export interface BlockAnswers {
   readonly blockNumber: bigint
   /** Unix seconds. */
@@ -122,7 +122,7 @@ export interface BlockAnswers {
   readonly answers: ReadonlyArray<CallAnswer>
 }
 
-/** One call with all of these reads, and the number and time of its block. */
+/** Makes one call with all of these reads, and returns the number and time of its block. */
 export const readsOfBlock = (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>

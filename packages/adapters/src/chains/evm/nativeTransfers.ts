@@ -13,9 +13,9 @@ export interface NativeTransfer extends IncomingTransfer {
   readonly from: Address | null
 }
 
-/** The native tokens that an account received, in the form that operations claim them. */
+/** The native tokens that an account received, in the format in which operations claim them. */
 export interface NativeTransfers {
-  /** The hash for claims: the transaction, or its block if no node traces the transaction. */
+  /** The hash for claims: of the transaction, or of its block if no node traces the transaction. */
   readonly hash: Hash32
   readonly transfers: ReadonlyArray<NativeTransfer>
 }
@@ -30,7 +30,7 @@ type Rpc = RpcClients["Service"]
 
 /**
  * The increase of the account's balance in a block, of which each operation that ended there claims its share. None if
- * the nodes no longer have the state of the block.
+ * the nodes have pruned the state of the block.
  */
 const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
   const balanceAt = async (number: bigint) =>
@@ -48,10 +48,10 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
 const HEAD_AGE_MS = 5_000
 
 /**
- * The calls of a transaction; null if no node traces it. Before the block is final, only an unsupported method counts,
- * and only while every node is reachable, because another node may support traces: the hash of claims depends on the
- * result. Any other failure is thrown until the block is final. After that every failure counts as unsupported, because
- * some nodes refuse the method with an HTTP status or without a response.
+ * The calls of a transaction; null if no node traces it. The hash of claims depends on the result. Before the block is
+ * final, the trace therefore only counts as unsupported if every node is reachable and does not support the method. Any
+ * other failure is thrown until then. After the block is final, every failure counts as unsupported, because some nodes
+ * refuse the method with an HTTP status or without a response.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {
@@ -66,18 +66,20 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
 }
 
 /**
- * The native tokens that a transaction sent to an account. Transfers inside a contract emit no log: they are in the
- * trace of the transaction. Without a trace, the increase of the account's balance in the block is used instead. It is
- * less than the received amount if the account has spent native tokens in the same block.
+ * The native tokens that a transaction sent to an account. Transfers inside a contract emit no log, and only the trace
+ * shows them. Without a trace, the increase of the account's balance in the block is used instead. It is lower than the
+ * received amount if the account has spent native tokens in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
   const { account, hash } = place
   const trace = await traceOrNull(rpc, chainId, place)
   if (trace === null) return gainInBlock(rpc, chainId, place)
-  const moved = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
-  const paid = moved
+  const nativeTransfers = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
+  const receivedAmount = nativeTransfers
     .filter((transfer) => transfer !== null)
     .filter(({ from, to }) => to === account && from !== account)
-  const transfers = paid.map(({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from }))
+  const transfers = receivedAmount.map(
+    ({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from })
+  )
   return { hash, transfers }
 }

@@ -36,7 +36,7 @@ const entryPointCodes: ReadonlyMap<string, string> = new Map([
   ["AA95", "the bundle had too little gas"]
 ])
 
-/** The reasons of Uniswap V2's contracts and forks, which follow their name and a colon. */
+/** The reasons of Uniswap V2's contracts and forks. In a message they follow the contract's name and a colon. */
 const v2Messages: ReadonlyMap<string, string> = new Map([
   ["K", "the payment to the pool was too small"],
   ["EXPIRED", "the deadline has passed"],

@@ -10,7 +10,7 @@ type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
 const NO_REASON = "Reverted without a reason"
 
 /**
- * Errors are nested (such as a paymaster's in the EntryPoint's); more levels than this are an attack on the decoder.
+ * Errors are nested (such as a paymaster's in the EntryPoint's). More levels than this are an attack on the decoder.
  */
 const MAX_DEPTH = 8
 
@@ -21,7 +21,7 @@ export const revertReason = (raw: HexBytes): RevertReason => ({
   utf8: printableText(raw)
 })
 
-/** For a run that ended without return data, with the tracer's reason. */
+/** The revert reason of a run that ended without return data, from the tracer's reason. */
 export const revertReasonWithoutData = (decoded: string): RevertReason => ({
   raw: bytesFromHex("0x"),
   decoded,
@@ -57,7 +57,8 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "WrappedError":
       return inner(error.args[2])
     case "ExecutionFailed":
-      // Errors of the Universal Router, with the failed command, and of Safe's module, which hides the reason.
+      // Nested errors of the Universal Router, which add the failed command, and of Safe's module, which hides the
+      // reason.
       return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
     default:
       return describe(error)
@@ -68,7 +69,7 @@ const knownErrorOrNull = (data: Hex): KnownError | null => {
   try {
     return decodeErrorResult({ abi: knownErrorsAbi, data })
   } catch {
-    // An unknown selector, or arguments that do not match it.
+    // The selector is unknown, or the arguments do not match it.
     return null
   }
 }
@@ -82,6 +83,6 @@ const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
   return errorMeaning(errorName, `${errorName}(${argumentTexts.join(", ")})`)
 }
 
-/** Sequences of at least three printable UTF-8 characters: shorter ones are coincidences. */
+/** Sequences of at least three printable UTF-8 characters, because shorter sequences are coincidences. */
 const printableText = (raw: HexBytes): string =>
   (new TextDecoder().decode(hexToBytes(raw)).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()

@@ -1,7 +1,10 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad } from "viem"
 
-/** `abi.encode` of values of one word each. A quote hashes many: this is faster than the generic encoder. */
+/**
+ * `abi.encode` of values of one word each. A quote hashes many of them, and this encoder is faster than the generic
+ * one.
+ */
 export const words = (...values: ReadonlyArray<Hex | bigint>): Hex =>
   concat(
     values.map((value) => (typeof value === "bigint" ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })))
@@ -9,7 +12,7 @@ export const words = (...values: ReadonlyArray<Hex | bigint>): Hex =>
 
 const latestHashes = new BoundedMap<Hex, Hex>(100)
 
-/** The hash of bytes of any length: computed once for bytes in several hashes of an operation. */
+/** The hash of bytes of any length. Cached, because several hashes of an operation include the same bytes. */
 export const hashOfBytes = (bytes: Hex): Hex => {
   const latestHash = latestHashes.get(bytes)
   if (latestHash !== undefined) return latestHash
@@ -18,6 +21,6 @@ export const hashOfBytes = (bytes: Hex): Hex => {
   return hash
 }
 
-/** A word of a function's or event's data. Throws if there are fewer. */
+/** A word of the data of a function or event. Throws if the data have fewer words. */
 export const wordAt = (data: Hex, index: number): bigint =>
   hexToBigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)

@@ -47,7 +47,7 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
   data: erc20Data("approve", [spender, maxUint256])
 })
 
-/** The remaining steps of a paymaster's plan, in order; empty if it is complete. */
+/** The remaining steps of a paymaster's plan, in order; empty if the setup is complete. */
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,

@@ -6,10 +6,10 @@ import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
 
-/** Approvals are unlimited. One is only renewed when half of it is used. */
+/** Approvals are unlimited. An approval is only renewed when half of it is used. */
 const ENOUGH_ALLOWANCE = maxUint256 / 2n
 
-/** The code after deployment: it contains the EntryPoint, and neither owner nor signers. */
+/** The expected code after the deployment. It contains the EntryPoint, but neither the owner nor the signers. */
 const expectedCode = async (client: PublicClient, { address, version }: PaymasterPlan): Promise<Hex | undefined> => {
   const { initCode } = paymasterPlacement(version, { owner: address, signers: [] })
   const { data } = await client.call({ data: initCode })
@@ -74,7 +74,7 @@ export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: P
   return yield* rpc.call(plan.chainId, (client) => observe(client, plan))
 })
 
-/** Only the deposit, in wei. */
+/** The deposit of a paymaster, in wei. */
 export const observeDeposit = Effect.fn("observeDeposit")(function* (
   plan: Pick<PaymasterPlan, "address" | "chainId" | "version">
 ) {

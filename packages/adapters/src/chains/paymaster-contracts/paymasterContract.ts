@@ -13,7 +13,7 @@ export const paymasterAbi = parseAbi([
   "function hasRole(bytes32 role, address account) view returns (bool)"
 ])
 
-/** The owner's role, which may do everything, including withdrawing the deposit. */
+/** The role of the owner, who may do everything, including withdrawing the deposit. */
 export const ADMIN_ROLE = pad("0x")
 
 export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
@@ -21,10 +21,7 @@ export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/**
- * Deployed by the CREATE2 factory that exists on every chain, so that the address follows from the code and its
- * arguments.
- */
+/** Deployed by the CREATE2 factory of every chain, so that the address follows from the code and its arguments. */
 export interface PaymasterPlacement {
   readonly factory: Address
   readonly salt: Hex
@@ -32,10 +29,10 @@ export interface PaymasterPlacement {
   readonly address: Address
 }
 
-/** Initial roles. The address depends on both. */
+/** The initial roles. The address of the paymaster depends on both. */
 export interface PaymasterRoles {
   readonly owner: Address
-  /** Others can be added and removed later. */
+  /** Signers can be added and removed later. */
   readonly signers: ReadonlyArray<Address>
 }
 
@@ -56,6 +53,6 @@ export const paymasterPlacement = (
   return { factory, salt, initCode, address: Address.make(address.toLowerCase()) }
 }
 
-/** The address of the owner's own deployment, on every chain: signers are added later, so that they can change. */
+/** The owner's own deployment. Signers are added later, so that the address is independent of them. */
 export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterPlacement =>
   paymasterPlacement(version, { owner, signers: [] })

@@ -15,14 +15,13 @@ import {
   unavailable
 } from "../evm/index.ts"
 
-/** A setup transaction of a paymaster. */
 export interface SetUpTransaction {
   readonly to: Address
   readonly data: Hex
   readonly value: bigint
 }
 
-/** It is in no block, or failed; nothing after it was sent. Running the same command again continues there. */
+/** The transaction is in no block, or failed. No later one was sent. The same command continues at this step. */
 export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
   "STEP_UNFINISHED",
   { reason: Schema.String }
@@ -37,7 +36,7 @@ const LOOKS_MAX = 240
 
 const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX }))
 
-/** Estimates are exact for the current state; another operator's transaction may come first. */
+/** Estimates are exact for the current state, but another operator's transaction may be included first. */
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
 
 const nonceOf = async (client: PublicClient, address: Hex) => {
@@ -48,7 +47,7 @@ const nonceOf = async (client: PublicClient, address: Hex) => {
   return { nonce: used, isWaiting: pendingCount > used }
 }
 
-/** A transaction of an earlier run must be included first: it may be the same step. */
+/** A transaction of an earlier run must be included first, because it may be the same step. */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
   const { address } = privateKeyToAccount(Redacted.value(key))
@@ -62,7 +61,7 @@ export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId
     return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
 })
 
-/** Nodes use the same error for an insufficient balance and other problems. */
+/** Nodes return the same error for an insufficient balance and other problems. */
 const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
   if (balance >= needed) return
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
@@ -71,7 +70,7 @@ const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed:
   throw new StepUnfinished({ reason })
 }
 
-/** A contract's revert is its own reason, not a failure of the node. */
+/** If a contract reverts, the failure has the revert reason, because the node did not fail. */
 const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
   if (thrown instanceof StepUnfinished) return thrown
   const data = revertDataIn(thrown)
@@ -108,7 +107,7 @@ const send = async (
   return hash32FromHex(keccak256(raw))
 }
 
-const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
+const waitForInclusion = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
   const rpc = yield* RpcClients
   const receipt = yield* rpc
     .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
@@ -129,12 +128,12 @@ export const sendStep = Effect.fn("sendStep")(function* (
     try: () => send(rpc.client(chainId), chainId, key, transaction),
     catch: (thrown) => failureOf(chainId, thrown)
   })
-  return yield* untilIncluded(chainId, hash)
+  return yield* waitForInclusion(chainId, hash)
 })
 
 /** Broadcasts an already signed transaction, and waits for its block. */
 export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))
-  return yield* untilIncluded(chainId, hash32FromHex(keccak256(raw)))
+  return yield* waitForInclusion(chainId, hash32FromHex(keccak256(raw)))
 })

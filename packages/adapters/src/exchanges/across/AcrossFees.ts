@@ -14,18 +14,18 @@ export interface BridgeRequest {
   readonly message: ArrivalMessage | null
 }
 
-/** The quoted fee of relayers. */
+/** The quoted fee of the relayers. */
 export interface BridgeFees {
   readonly amountIn: bigint
   /** Base units of the output token. */
   readonly amountOut: bigint
-  /** The part of the fee that grows with the amount: a fraction scaled by 10^18. */
+  /** The part of the fee that is proportional to the amount: a fraction scaled by 10^18. */
   readonly shareE18: bigint
-  /** From the deposit's block until its fill, as estimated by the provider. */
+  /** Seconds from the deposit's block until the fill, as estimated by the provider. */
   readonly fillSeconds: number
 }
 
-/** Quotes relayer fees. It is not trusted for anything else: fills and refunds are read on-chain. */
+/** Quotes relayer fees. The source is trusted for nothing else: fills and refunds are read on-chain. */
 export interface AcrossFees {
   readonly feesOf: (request: BridgeRequest) => Effect.Effect<BridgeFees, OfferError>
 }

@@ -30,7 +30,7 @@ import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
-/** Deposits are cached: their ids stay as long as their blocks. */
+/** Deposits are cached, because their ids only change if their blocks are orphaned. */
 const REMEMBERED_MOST = 5_000
 /** Most fills take seconds, others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
@@ -39,17 +39,17 @@ const HEAD_AGE_MS = 500
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
 
-/** The refund is in the deposited token: after a swap before the deposit, not the sold token. */
+/** A refund is in the deposited token. After a swap before the deposit this is not the sold token. */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
 /** `isLess`: less arrived than the quote guaranteed. */
-const completed = (change: Change, isLess: boolean): Step => ({
+const completionStep = (change: Change, isLess: boolean): Step => ({
   _tag: "Next",
   change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
 
-/** The end of a deposit whose settlement another operation has recorded: the history has its tokens once. */
+/** Ends the swap of a deposit whose settlement another operation recorded. The history has the tokens once. */
 const recordedElsewhere = (
   { execution: { at } }: Work,
   chainId: EvmChainId,
@@ -69,21 +69,22 @@ const recordedElsewhere = (
   }
 }
 
-/** The filled token arrived at the receiver, and was not swapped. */
+/** The receiver got the filled token, because the swap after the fill failed. */
 const otherToken = (change: Change): Step => ({
   _tag: "Next",
   to: FINALITY,
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
 })
 
-/** The leg of the operation with the deposit, in its block. */
+/** The leg of the deposit, in the block of the operation. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
   const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
   return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
 }
 
 /**
- * Waits until a deposit is filled on the destination chain, or refunded on its own. Both are read from the SpokePools.
+ * Waits until a deposit is filled on the destination chain or refunded on its own chain. Reads both from the
+ * SpokePools.
  */
 export const acrossFillStage = (
   rpc: RpcClients["Service"],
@@ -97,14 +98,14 @@ export const acrossFillStage = (
 
     const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
       const key = `${blockHash}:${place.operation}`
-      const known = deposits.get(key)
-      if (known !== undefined) return known
+      const knownDeposit = deposits.get(key)
+      if (knownDeposit !== undefined) return knownDeposit
       const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
       if (deposit !== null) deposits.set(key, deposit)
       return deposit
     })
 
-    /** The transaction with the arrived tokens, at the prices of the quote. */
+    /** The history transaction with the received tokens, at the prices of the quote. */
     const arrival =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
@@ -118,7 +119,7 @@ export const acrossFillStage = (
         }
       }
 
-    const filled = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
+    const findFill = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
       const { destinationChainId: chainId, originChainId } = deposit
       const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
       const fill = yield* rpc.call(chainId, async () => {
@@ -141,20 +142,23 @@ export const acrossFillStage = (
         if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
           return recordedElsewhere(work, chainId, fill, "COMPLETED")
         }
-        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
+        return completionStep(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
       const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged }
-      const settled = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
-      if (settled === null) return null
-      if (!(yield* isClaimed(work, chainId, toAddress, settled))) {
-        return recordedElsewhere(work, chainId, settled, "COMPLETED")
+      const settlement = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
+      if (settlement === null) return null
+      if (!(yield* isClaimed(work, chainId, toAddress, settlement))) {
+        return recordedElsewhere(work, chainId, settlement, "COMPLETED")
       }
-      if (settled.token !== tokenOut) {
-        return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
+      if (settlement.token !== tokenOut) {
+        return otherToken(arrival(work, chainId, settlement, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
-      return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress), settled.amount < minAmountOut)
+      return completionStep(
+        arrival(work, chainId, settlement, tokens.tokenOut, toAddress),
+        settlement.amount < minAmountOut
+      )
     })
 
     /**
@@ -162,20 +166,20 @@ export const acrossFillStage = (
      */
     const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
-      const taken: Array<Settlement> = []
+      const recordedSettlements: Array<Settlement> = []
       for (;;) {
         const refund = yield* rpc.call(chainId, async () => {
           const head = await rpc.latestBlock(chainId, 0)
-          const ignored = new Set(taken.map(({ hash }) => hash))
+          const ignored = new Set(recordedSettlements.map(({ hash }) => hash))
           return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
         })
         if (refund === null || (yield* isClaimed(work, chainId, work.quote.walletAddress, refund)))
-          return { refund, taken }
-        taken.push(refund)
+          return { refund, taken: recordedSettlements }
+        recordedSettlements.push(refund)
       }
     })
 
-    const refunded = Effect.fnUntraced(function* (
+    const findRefund = Effect.fnUntraced(function* (
       work: Work,
       deposit: Deposit,
       depositBlock: bigint,
@@ -204,11 +208,11 @@ export const acrossFillStage = (
     /** Filled, refunded, or neither yet. */
     const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { destinationChainId: chainId, relay } = deposit
-      // The head is read before the status: a deposit that is not filled at a head past its deadline can no longer be
-      // filled.
+      // The head is read before the status. If the deposit is not filled at a head past its deadline, it can no longer
+      // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
-      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
-      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock, head.timestamp) : null
+      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* findFill(work, deposit)
+      return head.timestamp > relay.fillDeadline ? yield* findRefund(work, deposit, depositBlock, head.timestamp) : null
     })
 
     const stage: Stage = {
@@ -220,8 +224,8 @@ export const acrossFillStage = (
       step: Effect.fn("AcrossFillStage.step")(function* (work) {
         const { execution, quote } = work
         const current = yield* work.transaction
-        const back = yield* reorganisation(current)
-        if (back !== null) return back
+        const reorgStep = yield* reorganisation(current)
+        if (reorgStep !== null) return reorgStep
         const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
         const leg = depositLeg(current, execution.at)
         const operation = mainOperation(quote.intents)

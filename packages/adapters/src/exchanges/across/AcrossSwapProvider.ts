@@ -29,14 +29,13 @@ const NAME = "Across"
 /** Maximum age of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
 
-/** Slippage of the swap before a deposit between quote and block: the minimum that a request can have. */
+/** Slippage of the swap before a deposit, between quote and block. It is the minimum that a request can have. */
 const SWAP_SLIPPAGE_PERCENT = 0.5
 
 export interface AcrossOptions {
   readonly fees: AcrossFees
-  /** Same-chain swaps, for tokens that Across does not accept. */
+  /** Same-chain swaps of tokens that Across does not accept. */
   readonly swaps: Pick<SwapProvider, "offer">
-  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
   readonly integratorId: HexBytes | null
   readonly times: FillTimes
@@ -48,9 +47,9 @@ interface Terms {
   readonly fees: BridgeFees
   /** The destination chain's head at the time of the quote. */
   readonly fromBlock: bigint
-  /** The swap before the deposit; null if none is needed. */
+  /** The swap before the deposit; null if the token is deposited directly. */
   readonly swap: Offer | null
-  /** The swap of the filled token; null if that is the requested one. */
+  /** The swap of the filled token; null if the filled token is the requested one. */
   readonly arrival: Offer | null
   /** Whether `fees` include wrapping or unwrapping the native token. */
   readonly isDelivered: boolean
@@ -58,7 +57,7 @@ interface Terms {
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The deposited amount: only the guaranteed output of a swap before it. The rest stays in the wallet. */
+/** The deposited amount. After a swap it is only the guaranteed output, and the rest stays in the wallet. */
 const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
   swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
 
@@ -81,7 +80,7 @@ const bridgedTokens = ({ destinationChainId, input, originChainId, output }: Acr
 
 const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
 
-/** The sum of both swaps' impacts; null if one is not known, or there is none. */
+/** The sum of both swaps' price impacts; null if an impact is unknown, or there is no swap. */
 const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
   const impacts = offers.flatMap((offer) => (offer === null ? [] : [offer.priceImpactE18 ?? null]))
   return impacts.length === 0
@@ -92,7 +91,7 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
 const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
   `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, and swaps it to ${tokenOut.symbol}. If the output of this swap would be less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
-/** Cross-chain transfers by Across: a deposit on one chain that relayers fill on the other, or that is refunded. */
+/** Cross-chain transfers by Across. Relayers fill a deposit of one chain on another chain, or Across refunds it. */
 export const make = Effect.fnUntraced(function* ({
   fees: feesPort,
   integratorId,
@@ -102,7 +101,10 @@ export const make = Effect.fnUntraced(function* ({
 }: AcrossOptions) {
   const rpc = yield* RpcClients
 
-  /** The message that delivers the requested form of the native token. The relayer's gas cost depends on whether there is a message. */
+  /**
+   * The message that delivers the requested form of the native token. The relayer's gas cost depends on whether a
+   * deposit has a message.
+   */
   const deliveryOf = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     { isDelivered, way }: Terms,
@@ -163,24 +165,24 @@ export const make = Effect.fnUntraced(function* ({
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (offerTerms) {
-          const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
+          const callsBefore = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
           const message =
             arrival === null
               ? yield* deliveryOf(request, terms, offerTerms)
               : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
-          // Without a swap there, the minimum is the arriving amount.
+          // Without a swap on arrival, the minimum is the amount of the fill.
           const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
-          const given = swap === null ? request.tokenIn : from
+          const depositedToken = swap === null ? request.tokenIn : from
           return [
-            ...before,
-            ...depositCalls(way, given, deposited, { ...offerTerms, outputAmount }, message, integratorId)
+            ...callsBefore,
+            ...depositCalls(way, depositedToken, deposited, { ...offerTerms, outputAmount }, message, integratorId)
           ]
         })
       }
     }
   })
 
-  /** A smaller amount needs no new request to Across. */
+  /** An offer for a smaller amount needs no new request to Across. */
   const offerForAmount = Effect.fnUntraced(function* (
     request: OfferRequest,
     terms: Terms
@@ -191,7 +193,10 @@ export const make = Effect.fnUntraced(function* ({
     return yield* offerOf(request, { ...terms, swap })
   })
 
-  /** The swap on arrival for the filled amount, and the fill that includes its gas, which the relayer pays. */
+  /**
+   * The swap on arrival for the filled amount, and a fill whose fee includes the gas of that swap, because the relayer
+   * pays it.
+   */
   const arrivingBy = Effect.fnUntraced(function* (
     request: OfferRequest,
     { destinationChainId, output }: AcrossWay,
@@ -203,7 +208,7 @@ export const make = Effect.fnUntraced(function* ({
     return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...asked, message }) }
   })
 
-  /** The output amount of a fill in the requested form of the native token, without a swap after it. */
+  /** The output amount of a fill in the requested form of the native token, without a swap after the fill. */
   const deliveredBy = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
     way: AcrossWay,
@@ -225,10 +230,10 @@ export const make = Effect.fnUntraced(function* ({
     const swap = isDirect(request.tokenIn, way)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const asked = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
+    const feeRequest = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
     const [filled, head] = yield* Effect.all(
       [
-        swapsOnArrival ? arrivingBy(request, way, asked) : deliveredBy(request, way, asked),
+        swapsOnArrival ? arrivingBy(request, way, feeRequest) : deliveredBy(request, way, feeRequest),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
@@ -251,9 +256,9 @@ export const make = Effect.fnUntraced(function* ({
     },
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
-      const found = acrossWayOrNull(request)
-      if (found === null) return yield* noRoute("it has no route for a token of these chains")
-      return yield* offerBy(request, found.way, found.swapsOnArrival)
+      const wayOrNull = acrossWayOrNull(request)
+      if (wayOrNull === null) return yield* noRoute("it has no route for a token of these chains")
+      return yield* offerBy(request, wayOrNull.way, wayOrNull.swapsOnArrival)
     })
   }
   return provider

@@ -1,6 +1,6 @@
 import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
 
-/** The additional effect of a deposit's fill. */
+/** The calls that run when a deposit is filled. */
 export interface ArrivalMessage {
   /** The contract on the destination chain that receives the fill and executes the message. */
   readonly handler: Address

@@ -3,22 +3,22 @@ import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { type BridgeFill, BridgeFillStore } from "@countersign/core/trading/swap"
 import { Clock, Effect } from "effect"
 
-/** With fewer fills there is no estimate. */
+/** Minimum number of fills for an estimate. */
 const ENOUGH = 3
 const PAIRS_MOST = 200
 const SHORTEST_SECONDS = 1
-/** Results of other processes are read again after this time. */
+/** After this time the results of other processes are read again. */
 const READ_EVERY_MS = 30_000
 
 interface Read {
   readonly atMs: number
-  /** How much later than estimated fills were, sorted ascending. */
+  /** How much later than estimated the fills were, sorted ascending. */
   readonly lateness: ReadonlyArray<number>
 }
 
 /**
- * Estimates fill times: the provider's estimate, which knows the amount and current conditions, corrected by the delay
- * of most of the latest fills, which all processes share.
+ * Estimates fill times. The provider's estimate considers the amount and current conditions. The delay of most of the
+ * latest fills, which all processes share, is added to it.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const reads = new BoundedMap<string, Read>(PAIRS_MOST)
@@ -26,8 +26,8 @@ export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const latenessOf = Effect.fnUntraced(function* (from: EvmChainId, to: EvmChainId) {
     const key = `${from}:${to}`
     const atMs = yield* Clock.currentTimeMillis
-    const known = reads.get(key)
-    if (known !== undefined && atMs - known.atMs < READ_EVERY_MS) return known.lateness
+    const knownRead = reads.get(key)
+    if (knownRead !== undefined && atMs - knownRead.atMs < READ_EVERY_MS) return knownRead.lateness
     const fills = yield* store.latest(from, to)
     const lateness = fills.map(({ saidSeconds, seconds }) => seconds - saidSeconds).toSorted((a, b) => a - b)
     reads.set(key, { atMs, lateness })

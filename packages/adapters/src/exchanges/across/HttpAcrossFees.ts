@@ -8,9 +8,9 @@ import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { feesIn, pathOf, refusalOrNull, SuggestedFees } from "./suggestedFees.ts"
 
 export interface AcrossApiSettings {
-  /** A URL other than Across's own. */
+  /** A URL that replaces Across's own; null for Across's URL. */
   readonly url: string | null
-  /** Required in production; without a key its limits are strict and not published. */
+  /** Required in production. Without a key Across's limits are strict and not published. */
   readonly apiKey: Redacted.Redacted<string> | null
   /** Two bytes that Across assigns with a key, to identify the integrator of deposits. */
   readonly integratorId?: HexBytes | null
@@ -22,7 +22,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_0
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-/** The fees in a response, or why there is no route. A rate limit response may not be JSON and have no code. */
+/** The fees in a response, or why there is no route. A rate limit response may be no JSON and have no code. */
 const read = Effect.fnUntraced(function* (
   answer: HttpAnswer,
   asked: BridgeRequest

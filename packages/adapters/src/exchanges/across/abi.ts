@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** SpokePool (across-protocol/contracts). V3FundsDeposited is the deposit event of older versions. */
+/** SpokePool (across-protocol/contracts). Older versions emit V3FundsDeposited for a deposit. */
 export const spokePoolAbi = parseAbi([
   "struct RelayData { bytes32 depositor; bytes32 recipient; bytes32 exclusiveRelayer; bytes32 inputToken; bytes32 outputToken; uint256 inputAmount; uint256 outputAmount; uint256 originChainId; uint256 depositId; uint32 fillDeadline; uint32 exclusivityDeadline; bytes message; }",
   "struct RelayExecution { bytes32 updatedRecipient; bytes32 updatedMessageHash; uint256 updatedOutputAmount; uint8 fillType; }",

@@ -8,11 +8,11 @@ import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../
 export interface AcrossWay {
   readonly originChainId: EvmChainId
   readonly destinationChainId: EvmChainId
-  /** The token that the SpokePool receives: the wrapped native token for a native deposit. */
+  /** The token that the SpokePool receives. For a deposit of the native token it is the wrapped native token. */
   readonly input: Token
-  /** The token of the fill: the wrapped native token if the receiver may get the native token. */
+  /** The token of the fill. It is the wrapped native token if the receiver may get the native token. */
   readonly output: Token
-  /** Whether the output is the wrapped native token of its chain. Fills unwrap it for receivers without code. */
+  /** Whether the output is the wrapped native token of its chain, which fills unwrap for receivers without code. */
   readonly isUnwrapped: boolean
 }
 
@@ -25,18 +25,18 @@ const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Tok
   realWorldAsset: false
 })
 
-/** A token of the committed list; null if it has none there. */
+/** An entry of the committed token list; null if the chain has no such token in the list. */
 export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
-  const found = deploymentOf(chainId).tokens.find((token) => token.address === address)
-  return found === undefined ? null : tokenOf(found)
+  const listedToken = deploymentOf(chainId).tokens.find((token) => token.address === address)
+  return listedToken === undefined ? null : tokenOf(listedToken)
 }
 
-/** Whether a token is the asset itself, or the native token that the asset wraps. */
+/** Whether a token is the asset itself, or the native token whose wrapped form the asset is. */
 export const means = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
   token.address === asset.address ||
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
-/** Every token pair between the two chains, those that begin with `tokenIn` first. */
+/** Every token pair between the two chains. Pairs that begin with `tokenIn` come first. */
 const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossWay> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
@@ -58,8 +58,9 @@ const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "toke
 const endsIn = (tokenOut: Token, { output }: AcrossWay): boolean => means(tokenOut, output)
 
 /**
- * The token pair of a transfer: one that ends in `tokenOut`, else one whose output is swapped for it on the destination
- * chain. Of several, one that begins with `tokenIn`. Null between chains that Across does not connect.
+ * The token pair of a transfer. Prefers a pair that ends in `tokenOut`; otherwise the output is swapped for it on the
+ * destination chain. Among several pairs it prefers one that begins with `tokenIn`. Null between chains that Across
+ * does not connect.
  */
 export const acrossWayOrNull = (
   request: Pick<OfferRequest, "tokenIn" | "tokenOut">
@@ -70,7 +71,7 @@ export const acrossWayOrNull = (
   return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
 }
 
-/** Whether the SpokePool accepts the request's token, so that no swap is needed before. */
+/** Whether the SpokePool accepts the request's token, so that no swap is needed before the deposit. */
 export const isDirect = (tokenIn: Token, { input }: AcrossWay): boolean => means(tokenIn, input)
 
 /** A token on a chain. */
@@ -79,7 +80,10 @@ interface PlacedToken {
   readonly token: Address
 }
 
-/** The value of an amount at par in the token of the other chain; null if Across does not transfer one to the other. */
+/**
+ * The value of an amount at par in the token of the other chain; null if Across does not transfer between the two
+ * tokens.
+ */
 export const parityRoundingDown = (from: PlacedToken, to: PlacedToken, amount: bigint): bigint | null => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
   const isAsset = bridgedAssets.some(

@@ -12,15 +12,15 @@ export const instructions = parseAbiParameters(
   "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
 )
 
-/** A placeholder: relayer fees with a swap are requested before the owner is known. The result is not signed. */
+/** A placeholder, because fees with a swap are requested before the owner is known. The result is not signed. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_PERCENT = 0.5
 /** Maximum time from a quote until its deposit. */
 const QUOTE_SECONDS = 3_600
 
 /**
- * The message of a deposit for the destination chain's MulticallHandler: the calls, executed atomically, and the
- * receiver of the remainder.
+ * The message of a deposit for the destination chain's MulticallHandler: the calls, which it executes atomically, and
+ * the receiver of the remainder.
  */
 export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddress): HexBytes =>
   HexBytes.make(
@@ -35,7 +35,8 @@ export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddre
 type MessageTerms = Pick<OfferTerms, "recipient" | "minAmountOut" | "deadline">
 
 /**
- * The handler's swap of the filled token, with the receiver's minimum. If it fails, the receiver gets the filled token.
+ * The handler's swap of the filled token, with the receiver's minimum. If the swap fails, the receiver gets the filled
+ * token.
  */
 export const arrivalMessage = Effect.fnUntraced(function* (
   chainId: EvmChainId,
@@ -49,13 +50,13 @@ export const arrivalMessage = Effect.fnUntraced(function* (
     signer: handler,
     recipient,
     minAmountOut,
-    // The fill may happen this long after the deposit.
+    // The fill may happen until this time after the deposit.
     deadline: deadline + FILL_WINDOW_SECONDS
   })
   return { handler, data: handlerMessage(calls, recipient) }
 })
 
-/** The same for an unknown receiver, with the same gas cost. */
+/** A message for an unknown receiver, with the same gas cost. */
 export const usualMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   const minAmountOut = minAmountOutRoundingDown(swap.amountOut, USUAL_SLIPPAGE_PERCENT)

@@ -3,7 +3,7 @@ import type { BridgeFees } from "./AcrossFees.ts"
 
 const ONE_E18 = 10n ** 18n
 
-/** The input and the output token. */
+/** The input token and the output token of a transfer. */
 export interface BridgedTokens {
   readonly from: { readonly decimals: number }
   readonly to: { readonly decimals: number }
@@ -19,17 +19,17 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
   mulDivRoundingDown(amount, 10n ** BigInt(to.decimals), 10n ** BigInt(from.decimals))
 
 /**
- * The output for an amount up to the quoted one: the relayer's percentage of a smaller deposit is not higher, and the
- * gas of a fill is the same. Rounded down, so that no relayer loses a unit. Zero or less if the fees exceed the amount.
+ * The output for an amount up to the quoted one. The relayer's percentage of a smaller deposit is not higher, and the
+ * gas of a fill is the same. Rounded down, so that relayers lose nothing. Zero or less if the fees exceed the amount.
  */
 export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
-  const less = fees.amountIn - amountIn
-  const spared = less - mulDivRoundingDown(less, fees.shareE18, ONE_E18)
+  const missingAmount = fees.amountIn - amountIn
+  const spared = missingAmount - mulDivRoundingDown(missingAmount, fees.shareE18, ONE_E18)
   return fees.amountOut - convertedRoundingUp(spared, tokens)
 }
 
-/** The fee of a transfer, in base units of the input token. Rounded up, against the quote. */
+/** The fee of a transfer, in base units of the input token. Rounded up, so that the quote does not understate it. */
 export const bridgeFeeRoundingUp = ({ from, to }: BridgedTokens, amountIn: bigint, amountOut: bigint): bigint => {
-  const kept = convertedRoundingDown(amountOut, { from: to, to: from })
-  return amountIn > kept ? amountIn - kept : 0n
+  const keptAmount = convertedRoundingDown(amountOut, { from: to, to: from })
+  return amountIn > keptAmount ? amountIn - keptAmount : 0n
 }

@@ -3,7 +3,7 @@ import { greater, lesser } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
 
-/** Blocks per request that public nodes accept. */
+/** Maximum number of blocks per request that public nodes accept. */
 const BLOCKS_AT_ONCE = 10_000n
 
 export interface LogSearch {
@@ -29,14 +29,14 @@ export const logsBetween = async (
   chainId: EvmChainId,
   { address, fromBlock, toBlock, topics }: LogSearch
 ): Promise<ReadonlyArray<PlacedLog>> => {
-  const found: Array<PlacedLog> = []
+  const collectedLogs: Array<PlacedLog> = []
   for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_AT_ONCE) {
     const until = lesser(toBlock, from + BLOCKS_AT_ONCE - 1n)
     const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(until) }
     const logs = await rpc.request(chainId, "eth_getLogs", [filter])
-    found.push(...logs.filter(isPlaced))
+    collectedLogs.push(...logs.filter(isPlaced))
   }
-  return found
+  return collectedLogs
 }
 
 /** Unix seconds of a block; null if the node does not have it. */

@@ -13,8 +13,8 @@ import type { AcrossWay } from "./acrossWay.ts"
 const poolData = encoderOf(spokePoolAbi)
 
 /**
- * Seconds from the deposit's block in which it can be filled; afterwards it is refunded. Two hours is the value of
- * Across's API; SpokePools allow six.
+ * Seconds from the deposit's block in which the deposit can be filled. Afterwards Across refunds it. Across's API uses
+ * two hours; SpokePools allow six.
  */
 export const FILL_WINDOW_SECONDS = 7_200
 
@@ -27,9 +27,9 @@ export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
 }
 
 /**
- * The approval and the deposit. With a message it goes to the contract on the destination chain that executes it.
- * `depositV3Now` takes its times from its own block, because an operation is signed minutes after its quote, and a fee
- * quote must not be too old by then.
+ * The approval and the deposit. A deposit with a message goes to the contract on the destination chain that executes
+ * the message. `depositV3Now` takes its times from its own block. This is needed because an operation is signed minutes
+ * after its quote, when the time of the fee quote would be too old.
  */
 export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossWay,

@@ -4,14 +4,14 @@ import { HostFailure, type LogAnswer, type RpcClients, USER_OPERATION_EVENT } fr
 import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 
 /**
- * The logs of one operation in its transaction: those after the event of the previous operation. One wallet may have
+ * The logs of one operation in its transaction: the logs after the event of the previous operation. One wallet may have
  * two deposits in a transaction that only differ in their ids.
  */
 export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
   if (end < 0) return []
-  const before = logs.slice(0, end)
-  return before.slice(before.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
+  const previousLogs = logs.slice(0, end)
+  return previousLogs.slice(previousLogs.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
 }
 
 /** The transaction with an operation's deposit. */
@@ -23,7 +23,7 @@ export interface DepositPlace {
   readonly depositor: Address
 }
 
-/** The deposit of an included operation, or null. */
+/** The deposit of an included operation; null if the operation has none. */
 export const depositOfOperation = async (
   rpc: RpcClients["Service"],
   { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace

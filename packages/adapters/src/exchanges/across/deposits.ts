@@ -4,10 +4,7 @@ import { decodeEventLog, encodeAbiParameters, getAbiItem, type Hex, keccak256, p
 import type { LogAnswer } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 
-/**
- * The data that a fill repeats and its hash identifies. Addresses are 32 bytes wide, because not every chain has EVM
- * addresses.
- */
+/** The data that a fill repeats and that its hash identifies. Addresses have 32 bytes, as not all are EVM addresses. */
 export interface RelayData {
   readonly depositor: Hex
   readonly recipient: Hex
@@ -18,13 +15,13 @@ export interface RelayData {
   readonly outputAmount: bigint
   readonly originChainId: bigint
   readonly depositId: bigint
-  /** Unix seconds on the destination chain until which it can be filled. */
+  /** Unix seconds on the destination chain until which the deposit can be filled. */
   readonly fillDeadline: number
   readonly exclusivityDeadline: number
   readonly message: Hex
 }
 
-/** A deposit, from the event of its SpokePool. */
+/** A deposit, decoded from the event of its SpokePool. */
 export interface Deposit {
   readonly relay: RelayData
   readonly originChainId: EvmChainId
@@ -56,7 +53,7 @@ const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
   }
 }
 
-/** The deposit in a log; null for other logs, and for a destination chain that is not supported. */
+/** The deposit in a log; null for other logs, and for a destination chain that the service does not support. */
 export const depositInLog = (
   originChainId: EvmChainId,
   spokePool: Address,

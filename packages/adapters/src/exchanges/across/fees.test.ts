@@ -33,11 +33,11 @@ describe("Fees from Across's API", () => {
   it.effect("are those of the amount, requested with the key", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
-      const answer = yield* fees.feesOf(request)
-      assert.strictEqual(answer.amountIn, request.amountIn)
-      assert.isTrue(answer.amountOut < request.amountIn && answer.amountOut > 999_000_000n)
-      assert.strictEqual(answer.shareE18, 150_000_000_000_000n)
-      assert.strictEqual(answer.fillSeconds, 2)
+      const response = yield* fees.feesOf(request)
+      assert.strictEqual(response.amountIn, request.amountIn)
+      assert.isTrue(response.amountOut < request.amountIn && response.amountOut > 999_000_000n)
+      assert.strictEqual(response.shareE18, 150_000_000_000_000n)
+      assert.strictEqual(response.fillSeconds, 2)
       const [asked] = api.requests
       assert.strictEqual(asked!.headers.authorization, "Bearer the-key")
       assert.deepStrictEqual(
@@ -76,7 +76,7 @@ describe("Fees from Across's API", () => {
         assert.match(error.message, words)
       }
       assert.strictEqual((yield* Effect.flip(fees.feesOf({ ...request, amountIn: 1n })))._tag, "ROUTE_NOT_FOUND")
-      // None of these counts as a failure of the host: it is used again.
+      // These responses do not count as failures of the host, so it is used again.
       yield* fees.feesOf(request)
     }).pipe(Effect.scoped)
   )

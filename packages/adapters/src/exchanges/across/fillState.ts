@@ -6,9 +6,9 @@ export const ACROSS_FILL = "across-fill"
 
 export const fillState = jsonText(
   Schema.Struct({
-    /** The head of the destination chain at the time of the quote: the fill is in no earlier block. */
+    /** The head of the destination chain at the time of the quote. The fill is in no earlier block. */
     fromBlock: Schema.BigInt,
-    /** From the deposit until the fill, as estimated by the provider. */
+    /** Seconds from the deposit until the fill, as estimated by the provider. */
     saidSeconds: Schema.Finite
   })
 )

@@ -13,7 +13,7 @@ import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 /** A token that arrived at an account in a transaction. */
 export interface Settlement {
   readonly hash: Hash32
-  /** The transfers of the arrival, with the hash for claims. */
+  /** The transfers to the account, with the hash for claims. */
   readonly arrived: { readonly hash: Hash32; readonly transfers: ReadonlyArray<IncomingTransfer> }
   readonly block: BlockRef
   /** Unix seconds. */
@@ -23,7 +23,7 @@ export interface Settlement {
   readonly counterparty: Address
 }
 
-/** A fill, with the logs until the next fill of its transaction, which include those of its message. */
+/** A fill, with the logs up to the next fill of its transaction. These include the logs of the fill's message. */
 export interface Fill extends Settlement {
   readonly logs: ReadonlyArray<ReceiptLog>
 }
@@ -43,7 +43,7 @@ export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Pr
 const argsOf = ({ data, topics }: PlacedLog) =>
   decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
 
-/** Anyone can fill a deposit that does not exist, with any id: a genuine fill repeats all of the deposit's data. */
+/** Anyone can fill a deposit that does not exist, with any id. A genuine fill repeats all of the deposit's data. */
 const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   const filled = argsOf(log)
   const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
@@ -63,7 +63,7 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** A fill, from the receipt of its transaction; null if the node does not have its block, or the receipt has no such transfer. */
+/** A fill in the receipt of a transaction; null if the node lacks its block, or there is no such transfer. */
 const fillInReceipt = async (
   rpc: RpcClients["Service"],
   { destinationChainId: chainId, relay }: Deposit,
@@ -75,33 +75,31 @@ const fillInReceipt = async (
   if (timestamp === null) return null
   const { relayer, relayExecutionInfo } = argsOf(log)
   const token = narrow(relay.outputToken)
-  // A SpokePool logs a fill before it pays it, and relayers fill several in one transaction.
+  // A SpokePool logs a fill before it pays the fill, and relayers fill several deposits in one transaction.
   const logsOfReceipt = receipt.logs.map((each, position): ReceiptLog => ({ ...each, position }))
-  const after = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
-  const next = after.findIndex(
+  const laterLogs = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
+  const nextFill = laterLogs.findIndex(
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
-  const logsOfFill = next < 0 ? after : after.slice(0, next)
+  const logsOfFill = nextFill < 0 ? laterLogs : laterLogs.slice(0, nextFill)
   const filled = relayExecutionInfo.updatedOutputAmount
   const recipient = narrow(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
   const logged = arrivedIn(logsOfFill, token, recipient)
   const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: narrow(relayer) }
-  // A fill that unwraps the native token transfers none of it. Others may send some of it in the same transaction.
+  // A fill that unwraps the native token transfers no wrapped tokens. Others may transfer some in the same transaction.
   if (token === deploymentOf(chainId).wrappedNative.address && (logged === null || logged.amount < filled)) {
     const arrived = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
     return { ...fill, arrived, token: NATIVE_COIN, amount: filled }
   }
-  // A token with a transfer fee delivers less than the fill.
+  // A token with a transfer fee delivers less than the amount of the fill.
   return logged === null
     ? null
     : { ...fill, arrived: { hash, transfers: logged.transfers }, token, amount: lesser(filled, logged.amount) }
 }
 
-/**
- * The fill of a filled deposit, in the destination chain's blocks from one on; null if the node does not have it yet.
- */
+/** The fill of a filled deposit on the destination chain, from a block on; null if the node lacks it. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -113,7 +111,7 @@ export const fillOf = async (
   const logs = await logsBetween(rpc, chainId, {
     address: spokePool,
     topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
-    // After a reorg it may be in a block below the head of that time.
+    // After a reorg the fill may be in a block below the head at the time of the quote.
     fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
     toBlock
   })

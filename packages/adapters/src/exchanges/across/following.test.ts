@@ -40,7 +40,7 @@ const POOL = Address.make(`0x${"50".repeat(20)}`)
 const WALLET = Address.make(`0x${"a1".repeat(20)}`)
 const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
 const INPUT = Address.make(`0x${"c3".repeat(20)}`)
-/** A fill of it brings native tokens to an account without code. */
+/** A fill of this token pays native tokens to an account without code. */
 const OUTPUT = deploymentOf(8453).wrappedNative.address
 
 const relay: Relay = {
@@ -57,7 +57,7 @@ const relay: Relay = {
 }
 const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL) => aLog(address, topics, data)
 
-/** The event of current SpokePools, and that of older ones, for one deposit. */
+/** The event of current SpokePools, and the event of older ones, for one deposit. */
 const events = () => ({
   latest: depositLog(POOL, relay),
   // An address is padded to a word.
@@ -212,7 +212,7 @@ describe("the stage of a fill", () => {
     readonly timestamp?: number
     readonly logs?: ReadonlyArray<LogAnswer>
     readonly receipts?: Readonly<Record<string, ReadonlyArray<LogAnswer>>>
-    /** The increase of the receiver's native balance in a block; no node traces transactions. */
+    /** The increase of the receiver's native balance in a block. No node traces transactions. */
     readonly gained?: bigint
   }
   const rpcOf = ({ fillStatus = "FILLED", gained = 0n, logs = [fillEvent], timestamp = 2, ...chain }: Chain) => {
@@ -280,7 +280,7 @@ describe("the stage of a fill", () => {
       Effect.gen(function* () {
         const native = { receipts: { ...receipts, [filled]: [fillEvent] } }
         const whole = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
-        // The receiver spends 99 of two fills of 99 each: the first fill claims the whole increase of the balance.
+        // The receiver spends 99 of two fills of 99 each, so the first fill claims the whole increase of the balance.
         for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), whole)
         assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), whole)
       }).pipe(Effect.provide(stores))
@@ -365,7 +365,7 @@ describe("the time of a fill", () => {
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
       assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
-      // Another process, or this one after a restart, has the same data.
+      // Another process, or this process after a restart, has the same data.
       assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
       for (let fills = 0; fills < 20; fills++) yield* recordFill(1, 60)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)

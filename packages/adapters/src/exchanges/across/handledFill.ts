@@ -4,7 +4,6 @@ import type { Hex } from "viem"
 import { type LogAnswer, TRANSFER } from "../../chains/evm/index.ts"
 import { narrow, wide } from "./deposits.ts"
 
-/** A log with its index in the receipt. */
 export interface ReceiptLog extends LogAnswer {
   readonly position: number
 }
@@ -17,40 +16,40 @@ export interface ArrivedToken {
   readonly transfers: ReadonlyArray<IncomingTransfer>
 }
 
-/** The sum of a token's transfers to a receiver; null if there are none. */
+/** The sum of a token's transfers to a receiver; null if there are no transfers. */
 export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
-  const found = logs.filter(
+  const receivedLogs = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
   )
-  const [first] = found
+  const [first] = receivedLogs
   if (first === undefined) return null
-  const transfers = found
+  const transfers = receivedLogs
     .map(({ data, position }) => ({ index: position, amount: BigInt(data) }))
     .filter(({ amount }) => amount > 0n)
   const amount = amountOf(transfers)
   return amount === 0n ? null : { token, amount, from: narrow(first.topics[1] as Hex), transfers }
 }
 
-/** A fill whose message swaps it. */
+/** A fill whose message swaps the filled token. */
 export interface SwappedFill {
   readonly receiver: Address
   readonly tokenOut: Address
-  /** The minimum output of the swap. */
   readonly minAmountOut: bigint
   /** The token of the fill, which the receiver gets if the swap fails. */
   readonly bridged: Address
 }
 
 /**
- * The token that a fill brought to its receiver; null if it brought none. The handler either swaps for at least the
- * minimum or pays the filled token, but anyone can send a few units of the token in the same transaction.
+ * The token that a fill delivered to its receiver; null if it delivered none. The handler either swaps for at least the
+ * minimum or pays the filled token. Anyone can send a few units of the output token in the same transaction, so less
+ * than the minimum does not count.
  */
 export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,
   { bridged, minAmountOut, receiver, tokenOut }: SwappedFill
 ): ArrivedToken | null => {
-  const swapped = arrivedIn(logs, tokenOut, receiver)
-  if (swapped !== null && swapped.amount >= minAmountOut) return swapped
-  return arrivedIn(logs, bridged, receiver) ?? swapped
+  const swapOutput = arrivedIn(logs, tokenOut, receiver)
+  if (swapOutput !== null && swapOutput.amount >= minAmountOut) return swapOutput
+  return arrivedIn(logs, bridged, receiver) ?? swapOutput
 }

@@ -10,8 +10,8 @@ import type { AcrossWay } from "./acrossWay.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 
 /**
- * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps it for an address without code, such
- * as a smart wallet that is not deployed on the chain, or with only an EIP-7702 delegation.
+ * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps the token for an
+ * address without code, such as a smart wallet that is not deployed on the chain, or with only an EIP-7702 delegation.
  */
 const getsNative = (
   rpc: RpcClients["Service"],
@@ -35,9 +35,9 @@ const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bi
 ]
 
 /**
- * The message of a deposit whose fill would pay the native token instead of the requested wrapped form, or the reverse. The destination
- * chain's MulticallHandler then pays the requested form: without calls it pays the wrapped token. Null if the fill itself pays the
- * requested form.
+ * The message of a deposit whose fill would pay the native token instead of the requested wrapped form, or the reverse.
+ * The destination chain's MulticallHandler then pays the requested form. Without calls it pays the wrapped token. Null
+ * if the fill itself pays the requested form.
  */
 export const nativeDelivery = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

@@ -3,42 +3,42 @@ import type { Deposit } from "./deposits.ts"
 /** A payment of a SpokePool to a depositor, in one token. */
 export interface Refund {
   readonly amount: bigint
-  /** Unix seconds of its block. */
+  /** Unix seconds of the block. */
   readonly timestamp: number
 }
 
-/** Maximum number of deposits of one wallet for which sums are computed: few expire at the same time. */
+/** Maximum number of deposits of one wallet whose sums are computed. Few deposits expire at the same time. */
 const SUMMED_MOST = 16
 
-/** The first set of deposits, in order, with this sum; null if there is none. */
+/** The first set of deposits, in order, whose sum is this amount; null if there is none. */
 const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
   if (sum === 0n) return []
   const [first, ...others] = deposits
   if (first === undefined || sum < 0n) return null
-  const rest = summands(others, sum - first.relay.inputAmount)
-  return rest === null ? summands(others, sum) : [first, ...rest]
+  const otherDeposits = summands(others, sum - first.relay.inputAmount)
+  return otherDeposits === null ? summands(others, sum) : [first, ...otherDeposits]
 }
 
 /**
- * The refund of a deposit; null if there is none yet. Refunds of one depositor and token are sums of several deposits,
- * so each is matched with those that had expired by then, oldest first: two equal deposits do not match the same
- * refund.
+ * The refund of a deposit; null if there is none yet. A refund pays the sum of several deposits of one depositor and
+ * token. Each refund is matched with the deposits that had expired by then, oldest first, so that two equal deposits do
+ * not match the same refund.
  */
 export const refundOf = <R extends Refund>(
   deposit: Deposit,
   expired: ReadonlyArray<Deposit>,
   refunds: ReadonlyArray<R>
 ): R | null => {
-  let open = expired.toSorted(
+  let openDeposits = expired.toSorted(
     (a, b) =>
       a.relay.fillDeadline - b.relay.fillDeadline ||
       (a.relay.depositId < b.relay.depositId ? -1 : a.relay.depositId > b.relay.depositId ? 1 : 0)
   )
   for (const refund of refunds) {
-    const due = open.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
-    const paid = summands(due, refund.amount) ?? []
-    if (paid.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
-    open = open.filter((each) => !paid.includes(each))
+    const dueDeposits = openDeposits.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
+    const paidDeposits = summands(dueDeposits, refund.amount) ?? []
+    if (paidDeposits.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
+    openDeposits = openDeposits.filter((each) => !paidDeposits.includes(each))
   }
   return null
 }

@@ -12,12 +12,12 @@ import { refundOf } from "./refundMatching.ts"
 
 const EXECUTED_REFUNDS = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "ExecutedRelayerRefundRoot" }))
 
-/** Across refunds within hours after the deadline. */
+/** Across pays refunds within hours after the deadline. */
 export const REFUND_SECONDS = 86_400
-/** How far back other deposits may be that a refund includes: deadlines are at most hours away. */
+/** How far back the other deposits of a refund may be, because deadlines are at most hours away. */
 const EARLIER_SECONDS = REFUND_SECONDS
 
-/** The amount that a refund leaf pays to a depositor in a token; zero for none. */
+/** The amount that a refund leaf pays to a depositor in a token; zero if the leaf does not pay the depositor. */
 const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
   const { l2TokenAddress, refundAddresses, refundAmounts } = decodeEventLog({
     abi: spokePoolAbi,
@@ -34,7 +34,7 @@ const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address)
 
 /**
  * The transfers of a refund, which may include several deposits. Empty if the payment failed: then the pool keeps the
- * amount for its owner, and still logs the leaf.
+ * amount for the depositor, but still logs the leaf.
  */
 const refundTransfers = async (
   rpc: RpcClients["Service"],
@@ -54,10 +54,8 @@ const refundTransfers = async (
 type IsServed = (chainId: EvmChainId) => boolean
 
 export interface RefundSearch {
-  /** The block of the deposit. */
   readonly depositBlock: bigint
   readonly toBlock: bigint
-  /** Whether the service serves a chain. */
   readonly isServed: IsServed
   /** Transactions whose refunds other operations have recorded. */
   readonly ignored: ReadonlySet<Hash32>
@@ -65,14 +63,11 @@ export interface RefundSearch {
 
 interface ExpiredDeposits {
   readonly deposits: ReadonlyArray<Deposit>
-  /** The block of the first of them. */
+  /** The block of the first transaction with an ignored refund. */
   readonly fromBlock: bigint
 }
 
-/**
- * Whether a deposit was filled. Never if Across has no pool on its destination chain; unknown if the chain is not
- * served.
- */
+/** Whether a deposit was filled. Unknown if the service does not serve the destination chain. */
 const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
   const { destinationChainId } = deposit
   const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
@@ -97,8 +92,8 @@ const expiredDeposits = async (
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
   })
-  const filled = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
-  const expired = sameToken.filter((_, i) => filled[i] === false)
+  const fillStates = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
+  const expired = sameToken.filter((_, i) => fillStates[i] === false)
   return {
     deposits: expired.map(({ deposit }) => deposit),
     fromBlock: expired.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
@@ -124,7 +119,7 @@ const paymentsSince = async (
   })
 }
 
-/** The refund of an expired deposit; null if it was not paid yet. */
+/** The refund of an expired deposit; null if Across has not paid it yet. */
 export const refundOfDeposit = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -133,7 +128,7 @@ export const refundOfDeposit = async (
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
-  // Most searches find nothing: payments before the deposit are only read for a match.
+  // Most searches find nothing, so payments before the deposit are only read for a possible match.
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
   const expired = await expiredDeposits(rpc, deposit, search)
@@ -143,18 +138,18 @@ export const refundOfDeposit = async (
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
-  const found = refundOf(deposit, expired.deposits, refunds)
-  if (found === null) return null
-  const transfers = await refundTransfers(rpc, deposit, found.log.transactionHash, depositor, token)
+  const matchedRefund = refundOf(deposit, expired.deposits, refunds)
+  if (matchedRefund === null) return null
+  const transfers = await refundTransfers(rpc, deposit, matchedRefund.log.transactionHash, depositor, token)
   if (transfers.length === 0) return null
-  const hash = Hash32.make(found.log.transactionHash)
+  const hash = Hash32.make(matchedRefund.log.transactionHash)
   return {
     hash,
     arrived: { hash, transfers },
-    block: { number: BigInt(found.log.blockNumber), hash: Hash32.make(found.log.blockHash) },
-    timestamp: found.timestamp,
+    block: { number: BigInt(matchedRefund.log.blockNumber), hash: Hash32.make(matchedRefund.log.blockHash) },
+    timestamp: matchedRefund.timestamp,
     token,
-    // Its own part of the sum.
+    // The part of the sum that belongs to this deposit.
     amount: relay.inputAmount,
     counterparty: spokePool
   }

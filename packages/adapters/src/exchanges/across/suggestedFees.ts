@@ -5,7 +5,7 @@ import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 
 const Part = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
 
-/** The used fields of `GET /suggested-fees`. Its field `lpFeePct` is always zero: `lpFee` has the fee. */
+/** The used fields of `GET /suggested-fees`. The field `lpFeePct` is always zero, so `lpFee` is used. */
 export const SuggestedFees = Schema.Struct({
   totalRelayFee: Part,
   relayerCapitalFee: Part,
@@ -18,7 +18,6 @@ export const SuggestedFees = Schema.Struct({
 })
 export type SuggestedFees = typeof SuggestedFees.Type
 
-/** An error of the API: a code and a message. */
 const ApiError = Schema.Struct({ code: Schema.String, message: Schema.optionalKey(Schema.String) })
 const decodeError = Schema.decodeUnknownOption(ApiError)
 
@@ -30,7 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   ROUTE_NOT_ENABLED: "it has no route for these tokens between these chains"
 }
 
-/** Why the API rejects the request; null if its response has no code, which means that the host fails. */
+/** Why the API rejects the request; null if the response has no code, which means that the host failed. */
 export const refusalOrNull = (json: unknown): RouteNotFound | null =>
   Option.match(decodeError(json), {
     onNone: () => null,
@@ -46,14 +45,14 @@ export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string =
     inputToken: from.address,
     outputToken: to.address,
     amount: String(amountIn),
-    // BNB Chain's US dollar tokens have 18 decimals, those of other chains six.
+    // US dollar tokens have 18 decimals on BNB Chain and six on other chains.
     allowUnmatchedDecimals: "true",
     ...(message === null ? {} : { recipient: message.handler, message: message.data })
   })
   return `/suggested-fees?${query.toString()}`
 }
 
-/** The fees in a response, or why there are none for this request. */
+/** The fees in a response, or the reason why there are none for this request. */
 export const feesIn = (
   answer: SuggestedFees,
   { amountIn }: BridgeRequest,

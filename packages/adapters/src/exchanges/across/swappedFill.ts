@@ -18,7 +18,7 @@ interface AskedSwap extends SwappedFill {
   readonly amountOut: bigint
 }
 
-/** The native tokens that the handler and the routers of a message unwrapped. The receiver gets all of them. */
+/** The native tokens that the handler and the routers of a message unwrapped. All of them go to the receiver. */
 const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
   const payers = new Set([narrow(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])
@@ -30,8 +30,9 @@ const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, rela
 }
 
 /**
- * The native tokens that a swap paid to its receiver. Without a trace the logs of the routers give the amount. A pool that holds native tokens
- * leaves no such log: then the amount is the increase of the balance, bounded by the minimum that the router enforced and by the expected output.
+ * The native tokens that a swap paid to its receiver. Without a trace the logs of the routers show the amount. A pool
+ * that holds native tokens emits no such log. Then the amount is the increase of the balance, at least the minimum that
+ * the router enforced and at most the expected output.
  */
 const nativeOutput = async (
   rpc: RpcClients["Service"],
@@ -51,7 +52,7 @@ const nativeOutput = async (
 
 /**
  * The token that a fill with a swap delivered to its receiver: the output, or the bridged token if the swap failed.
- * Null if it delivered none.
+ * Null if the fill delivered nothing.
  */
 export const settlementOfSwap = async (
   rpc: RpcClients["Service"],

@@ -14,21 +14,21 @@ export interface AggregatorHostOptions {
   readonly title: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
-  /** Timeout of each request: other providers' quotes wait for it. */
+  /** Timeout of each request. It is short, because the quotes of other providers wait for it. */
   readonly timeoutMs: number
   /** The rate of requests that the host accepts from this process; null for no limit. */
   readonly pace: PaceLimit | null
-  /** Whether a response with a status outside of 400 to 499 also rejects the request. */
+  /** Whether a response with a status outside of 400 to 499 is also a rejection of the request. */
   readonly refuses?: (status: number, json: unknown) => boolean
 }
 
 /** A response, or a rejection of the request (400 to 499). */
 export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
-  /** Numbers are strings; null if it is not JSON. */
+  /** The body with numbers as strings; null if it is not JSON. */
   readonly json: unknown
 }
 
-/** Several times the longest routes. A larger one would occupy the event loop for long. */
+/** Several times the size of the longest routes. A larger response would block the event loop for too long. */
 const MAX_ANSWER_BYTES = 1_000_000
 const TOO_MANY_REQUESTS = 429
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
@@ -61,7 +61,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
 
   return {
     title,
-    /** Sends a request, by POST if there is a body. */
+    /** Sends a request; uses POST if there is a body. */
     ask: (path: string, body: string | null = null): Effect.Effect<AggregatorAnswer, UpstreamUnavailable> =>
       host.ask(
         body === null ? { path } : { method: "POST", path, body, headers: { "content-type": "application/json" } },

@@ -7,19 +7,17 @@ import { type KyberSwapOptions, KyberSwapProvider } from "./kyberswap/index.ts"
 import { type LiFiOptions, LiFiProvider, type LiFiSurroundings } from "./lifi/index.ts"
 import { type VeloraOptions, VeloraProvider } from "./velora/index.ts"
 
-/** The settings of an aggregator. */
 export type AggregatorSettings =
   | ({ readonly _tag: "KyberSwap" } & KyberSwapOptions)
   | ({ readonly _tag: "LiFi" } & LiFiOptions)
   | ({ readonly _tag: "Velora" } & VeloraOptions)
 
-/** The default settings of aggregators. */
 export const aggregatorDefaults = {
-  /** Quotes of all providers wait for it. */
+  /** The quotes of all providers wait until this timeout. */
   timeoutMs: 2_000,
   /** The client name. */
   name: "countersign",
-  /** The limit in KyberSwap's documentation for requests without an agreement. */
+  /** The limit in KyberSwap's documentation for API clients without an agreement. */
   kyberSwapRequestsPerSecond: 3
 } as const
 

@@ -7,25 +7,26 @@ import { fault, type RouteFault } from "./RouteFault.ts"
 const text = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
-/** The request to an aggregator, with the only contract that its calls may use. */
-export interface AskedRoute {
+/** A route request to an aggregator, with the router address that the returned transaction must call. */
+export interface RouteRequest {
   readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
   readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
   readonly target: Address
 }
 
 /**
- * The first difference of a transaction from the requested swap; null if there is none. Only a simulation shows the
- * effects of its executors.
+ * The first difference between a transaction and the requested swap; null if there is none. Only a simulation shows the
+ * effects of the aggregator's executors.
  */
 export const callFault = (
-  { request: { amountIn, tokenIn, tokenOut }, target, terms }: AskedRoute,
+  { request: { amountIn, tokenIn, tokenOut }, target, terms }: RouteRequest,
   { data, to, value }: RouteTransaction,
   read: RouteReader
 ): RouteFault | null => {
   if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
-  const coin = isNativeCoin(tokenIn.address) ? amountIn : 0n
-  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the native token instead of ${coin}`)
+  const nativeAmount = isNativeCoin(tokenIn.address) ? amountIn : 0n
+  if (value !== nativeAmount)
+    return fault("VALUE", `its call sends ${value} wei of the native token instead of ${nativeAmount}`)
   const call = read(data)
   if (isFault(call)) return call
   if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} instead of ${tokenIn.symbol}`)

@@ -19,8 +19,8 @@ export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
 const ONE = 10n ** 18n
 
 /**
- * A request that always has a response: the native token for its wrapped form or for a US dollar token, and for LI.FI
- * one that is no quote.
+ * A request that always succeeds: the native token for its wrapped form or a US dollar token. For LI.FI it is a request
+ * that does not count as a quote.
  */
 const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
   const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }

@@ -2,12 +2,12 @@ import { RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Metric } from "effect"
 import type { RouteFault } from "./RouteFault.ts"
 
-const refused = Metric.counter("swap_routes_refused_total", {
+const refusedRoutes = Metric.counter("swap_routes_refused_total", {
   description: "Routes of an aggregator that were refused because they differ from the request, by fault",
   incremental: true
 })
 
-/** Fails if a route has a fault, and counts it. A failing simulation is common, and is not logged. */
+/** Fails if a route has a fault, and counts the fault. Does not log a failing simulation, because it is common. */
 export const requireFaultless = (
   provider: { readonly id: string; readonly name: string },
   found: RouteFault | null
@@ -15,7 +15,7 @@ export const requireFaultless = (
   if (found === null) return Effect.void
   const { kind, reason } = found
   const log = kind === "REVERT" ? Effect.void : Effect.logWarning(`a route was refused: ${reason}`)
-  return Metric.update(Metric.withAttributes(refused, { provider: provider.id, fault: kind }), 1).pipe(
+  return Metric.update(Metric.withAttributes(refusedRoutes, { provider: provider.id, fault: kind }), 1).pipe(
     Effect.andThen(log.pipe(Effect.annotateLogs({ provider: provider.id, fault: kind }))),
     Effect.andThen(Effect.fail(new RouteNotFound({ provider: provider.name, reason })))
   )

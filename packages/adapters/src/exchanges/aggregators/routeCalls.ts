@@ -4,8 +4,8 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
 
 /**
- * A route's call between an approval of the exact amount and its revocation: later changes of the router's code cannot
- * take anything.
+ * A route's call between an approval of the exact amount and the revocation of the approval, so that the router cannot
+ * take tokens later, even with changed code.
  */
 export const routeCalls = (
   name: string,
@@ -14,9 +14,12 @@ export const routeCalls = (
   spender: Address,
   transaction: RouteTransaction
 ): ReadonlyArray<Call> => {
-  const sold = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
-  const bought = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
-  const swap: Call = { ...transaction, summary: `Swap ${sold} by ${name} for at least ${bought} to ${recipient}` }
+  const soldText = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const boughtText = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
+  const swap: Call = {
+    ...transaction,
+    summary: `Swap ${soldText} by ${name} for at least ${boughtText} to ${recipient}`
+  }
   if (isNativeCoin(tokenIn.address)) return [swap]
   return [
     erc20Approve(tokenIn, spender, amountIn),

@@ -21,9 +21,9 @@ interface Afterwards extends Pick<Offer, "stages" | "notices"> {
 /** The data for an aggregator's offers. */
 export interface RouteOffers<R extends TimedRoute> {
   readonly provider: Pick<SwapProvider, "id" | "name">
-  /** The contract of its calls. */
+  /** The router that the calls of a chain's routes must call. */
   readonly routerOn: (chainId: EvmChainId) => Address
-  /** After this time a route is requested again. */
+  /** After this time the route is requested again. */
   readonly lastsMs: number
   readonly routeFor: (request: OfferRequest) => Effect.Effect<R, OfferError>
   readonly callsOf: (
@@ -40,7 +40,7 @@ export interface RouteOffers<R extends TimedRoute> {
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
 
-/** Creates the offer of a route. Its calls are built once per terms, and their simulation is checked. */
+/** Creates the offer of a route. The calls are built once per terms, and their simulation is checked. */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,
@@ -50,7 +50,7 @@ export const routeOffers = <R extends TimedRoute>({
   routeFor,
   routerOn
 }: RouteOffers<R>): ((chainId: EvmChainId, request: OfferRequest, route: R) => Offer) => {
-  /** `others` are those for further amounts of the same swap. */
+  /** `others` are the routes for further amounts of the same swap. */
   const offerOf = (
     chainId: EvmChainId,
     request: OfferRequest,
@@ -61,13 +61,13 @@ export const routeOffers = <R extends TimedRoute>({
     const { amountOut } = route
     const { seconds, ...afterwards } = afterwardsOf(request, route)
     const [venue, through] = [provider.name, routerOn(chainId)]
-    const built = new Map<string, ReadonlyArray<Call>>()
+    const builtCalls = new Map<string, ReadonlyArray<Call>>()
     const offer: Offer = {
       ...request,
       amountOut,
       certainty: "EXPECTED",
       blockNumber: null,
-      // The pools are only stated by the API, and not verified.
+      // Only the API states the pools. They are not verified.
       route: [
         {
           amountIn,
@@ -79,18 +79,18 @@ export const routeOffers = <R extends TimedRoute>({
       executionSeconds: inclusionEstimateMs(chainId) / 1_000 + seconds,
       ...afterwards,
       forAmount: Effect.fnUntraced(function* (other) {
-        const known = others.get(other)
-        if (known !== undefined && (yield* isFresh(known[0], lastsMs))) return known[1]
-        const next = { ...request, amountIn: other }
-        return offerOf(chainId, next, yield* routeFor(next), others)
+        const knownRoute = others.get(other)
+        if (knownRoute !== undefined && (yield* isFresh(knownRoute[0], lastsMs))) return knownRoute[1]
+        const nextRequest = { ...request, amountIn: other }
+        return offerOf(chainId, nextRequest, yield* routeFor(nextRequest), others)
       }),
       afterwards: null,
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (terms) {
           const key = keyOf(terms)
-          const calls = built.get(key) ?? (yield* callsOf(chainId, request, route, terms))
-          built.set(key, calls)
+          const calls = builtCalls.get(key) ?? (yield* callsOf(chainId, request, route, terms))
+          builtCalls.set(key, calls)
           return calls
         }),
         check: (run, terms) => requireFaultless(provider, runFault(request, run, terms))

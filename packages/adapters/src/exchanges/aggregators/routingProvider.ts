@@ -22,12 +22,12 @@ export type FoundRoute = Pick<TimedRoute, "amountOut">
 export interface RoutingAggregator<R extends FoundRoute> {
   readonly id: string
   readonly name: string
-  /** The only contract of its calls; undefined for unsupported chains. */
+  /** The only contract that the calls may use; undefined for unsupported chains. */
   readonly routerOn: (chainId: EvmChainId) => Address | undefined
-  /** After this time a route is requested again. */
+  /** After this time the route is requested again. */
   readonly routeLastsMs: number
   readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
-  /** For a route with an output of at least the minimum. */
+  /** The transaction of a route whose output is at least the minimum. */
   readonly transaction: (
     chainId: EvmChainId,
     request: OfferRequest,
@@ -37,10 +37,10 @@ export interface RoutingAggregator<R extends FoundRoute> {
   readonly reader: (terms: OfferTerms) => RouteReader
 }
 
-/** Swaps by such an aggregator: each call is decoded and simulated before it is offered. */
+/** Swaps by an aggregator that returns a route first. Each call is decoded and simulated before it is offered. */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
   const { id, name, routeLastsMs, routerOn } = aggregator
-  const once = coalesce<R & TimedRoute, OfferError>()
+  const coalescedRoutes = coalesce<R & TimedRoute, OfferError>()
 
   /** Concurrent identical requests, such as hedged ones, share one response. */
   const routeFor = (request: OfferRequest) => {
@@ -48,7 +48,7 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     const asking = Effect.flatMap(aggregator.route(request), (route) =>
       Effect.map(Clock.currentTimeMillis, (foundAtMs): R & TimedRoute => ({ ...route, foundAtMs }))
     )
-    return once(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
+    return coalescedRoutes(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
   }
 
   const callsOf = Effect.fnUntraced(function* (

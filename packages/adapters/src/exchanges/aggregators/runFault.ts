@@ -3,8 +3,9 @@ import type { OfferRequest, OfferRun, OfferTerms } from "@countersign/core/tradi
 import { fault, type RouteFault } from "./RouteFault.ts"
 
 /**
- * The forbidden effects of a route in its simulation: taking another token or more, a lower arrival, a remaining
- * allowance. A failing simulation, or one that nodes cannot show, proves nothing, so it is a fault as well.
+ * The forbidden effects of a route in its simulation: it takes another token or more, delivers less, or leaves an
+ * allowance. A failing simulation, or one that the nodes cannot show, also counts as a fault, because it proves
+ * nothing.
  */
 export const runFault = (
   { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,
@@ -16,8 +17,8 @@ export const runFault = (
     if (token !== tokenIn.address)
       return fault("TAKES_MORE", `in the simulation it also takes ${amount} base units of ${token}`)
     if (amount > amountIn) {
-      const more = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
-      return fault("TAKES_MORE", `in the simulation it takes ${more} ${tokenIn.symbol} more than requested`)
+      const excessText = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
+      return fault("TAKES_MORE", `in the simulation it takes ${excessText} ${tokenIn.symbol} more than requested`)
     }
   }
   if (arrived !== null && arrived < minAmountOut) {

@@ -10,27 +10,27 @@ export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2
 
 const MOST_TEXT = 120
 
-/** Their text is only shown if it is a plain sentence. */
+/** An aggregator's text is only shown if it is a plain sentence. */
 export const plain = (text: string): string | null =>
   text.length <= MOST_TEXT && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
 
-/** Parses JSON so that it can be serialized digit by digit: returned data may have a checksum. */
+/** Parses JSON so that it can be serialized without changing a digit, because returned data may have a checksum. */
 export const verbatim = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
   )
 
-/** Decodes a response. `reasonIn` returns why it is a refusal; null if it is none. */
+/** Decodes a response. `reasonIn` returns the reason if the response is a rejection; otherwise null. */
 export const decodedAs = <A>(
   provider: string,
   schema: Schema.Codec<A, unknown>,
   { json, status }: AggregatorAnswer,
   reasonIn: (json: unknown) => string | null
 ): Effect.Effect<A, OfferError> => {
-  const found = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()
-  if (Option.isSome(found)) return Effect.succeed(found.value)
+  const decodedBody = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()
+  if (Option.isSome(decodedBody)) return Effect.succeed(decodedBody.value)
   const reason = reasonIn(json) ?? (status === 200 ? null : `it refused with HTTP status ${status}`)
   return Effect.fail(
     reason === null

@@ -17,7 +17,7 @@ export const COW_API_URL = "https://api.cow.fi"
 export const TITLE = "CoW Protocol's order book"
 const TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 2_000_000
-/** The maximum body size of the order book. */
+/** Maximum size of a request body that the order book API accepts, in bytes. */
 const MAX_BODY_BYTES = 16 * 1_024
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR = 500
@@ -25,7 +25,7 @@ const SERVER_ERROR = 500
 /** The order book's error format. */
 const Refusal = Schema.Struct({ errorType: Schema.String, description: Schema.optionalKey(Schema.String) })
 
-/** The order book rejects the request: a retry changes nothing. */
+/** The order book rejected the request, and a retry would not succeed. */
 export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/BookRefusal")("BOOK_REFUSAL", {
   errorType: Schema.String,
   description: Schema.String
@@ -35,18 +35,18 @@ const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 
 export interface BookRequest {
   readonly method: "GET" | "POST" | "DELETE"
-  /** From `/api` on. */
+  /** The path of the request, from `/api` on. */
   readonly path: string
   readonly body?: unknown
 }
 
-/** The order book's response as JSON. A refusal fails differently from a failure of the host. */
+/** The order book's response as JSON. A rejection and a failure of the host are different errors. */
 const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
   const { status, text } = answer
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
   const json = jsonOrNull(text)
   if (status >= 200 && status < 300) return Effect.succeed(json)
-  // A proxy's page or a rate limit text is not JSON.
+  // The page of a proxy, or the text of a rate limit, is not JSON.
   const refusal = decodeRefusal(json)
   if (Result.isFailure(refusal)) return unexpectedStatus(answer)
   const { description = "", errorType } = refusal.success
@@ -57,7 +57,6 @@ const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFail
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
 
-  /** The decoded response. */
   const ask = Effect.fnUntraced(function* <A>(
     chainId: EvmChainId,
     { body, method, path }: BookRequest,
@@ -65,8 +64,8 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   ): Effect.fn.Return<A, BookRefusal | UpstreamUnavailable> {
     const slug = orderBookPaths[chainId]
     if (slug === undefined) return yield* Effect.die(new Error(`Chain ${chainId} has no order book`))
-    const sent = body === undefined ? null : JSON.stringify(body)
-    if (sent !== null && Buffer.byteLength(sent) > MAX_BODY_BYTES) {
+    const requestBody = body === undefined ? null : JSON.stringify(body)
+    if (requestBody !== null && Buffer.byteLength(requestBody) > MAX_BODY_BYTES) {
       return yield* new BookRefusal({
         errorType: "TooLong",
         description: "the request is larger than the order book API accepts"
@@ -75,7 +74,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
     const request = {
       method,
       path: `/${slug}${path}`,
-      ...(sent === null ? {} : { body: sent, headers: { "content-type": "application/json" } })
+      ...(requestBody === null ? {} : { body: requestBody, headers: { "content-type": "application/json" } })
     }
     return yield* host.ask(request, (answer) => Effect.flatMap(read(answer), (json) => decodeJson(schema, json)))
   })

@@ -22,7 +22,7 @@ const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
 
 let salt = 0
 
-/** 100 USDC for an amount that no solver pays. */
+/** An order of 100 USDC for an amount that no solver pays. */
 const orderOf = (owner: Address, validTo: number): LimitOrderIntent => {
   salt += 1
   return limitIntent({
@@ -83,7 +83,7 @@ const signed = (privateKey: `0x${string}`, { typedData }: { readonly typedData?:
 
 orderBookContract("CoW Protocol's, on the sandbox", sandbox, sample)
 
-/** Runs a test with a server that replaces the order book, with the given responses. */
+/** Runs a test with a server that replaces the order book and returns these responses. */
 const withHost = <A, E>(
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   test: (book: OrderBook["Service"]) => Effect.Effect<A, E>

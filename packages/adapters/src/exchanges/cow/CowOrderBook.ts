@@ -26,7 +26,7 @@ const settlementData = encoderOf(settlementAbi)
 
 /** `max-limit-orders-per-user` of CoW's services, by default. */
 const LIMIT_ORDERS_PER_WALLET = 10
-/** Maximum number of a wallet's orders searched for open ones; an order book accepts fewer. */
+/** Maximum number of a wallet's orders that are searched for open ones. An order book accepts fewer. */
 const LOOKED_THROUGH = 1_000
 
 const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
@@ -37,7 +37,7 @@ const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
   expired: "EXPIRED"
 }
 
-/** Temporary rejections, until the order book's node has seen the block of the preceding operation. */
+/** Rejections that only last until the order book's node has processed the block of the preceding operation. */
 const refusalsForNow: ReadonlySet<string> = new Set([
   "InsufficientAllowance",
   "InsufficientBalance",
@@ -48,7 +48,7 @@ const refusalsForNow: ReadonlySet<string> = new Set([
 const schemeOf = { EIP712: "eip712", EIP1271: "eip1271", PRESIGN: "presign" } as const
 
 /** Rejections of a quote that mean that there is no market at present. */
-const withoutMarket: ReadonlySet<string> = new Set([
+const noMarketErrors: ReadonlySet<string> = new Set([
   "NoLiquidity",
   "InsufficientLiquidity",
   "SellAmountDoesNotCoverFee"
@@ -66,7 +66,7 @@ const requireOrder = ({ order, uid }: LimitOrderIntent) => {
   return order
 }
 
-const refused = ({ description, errorType }: BookRefusal) =>
+const refusalOf = ({ description, errorType }: BookRefusal) =>
   new OrderRefused({ code: errorType, reason: description, isForNow: refusalsForNow.has(errorType) })
 
 const sumOf = (fills: ReadonlyArray<OrderFill>): bigint => fills.reduce((sum, { sold }) => sum + sold, 0n)
@@ -81,7 +81,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** From the settlement contract: the sold amount, or the invalidation marker. */
+      /** From the settlement contract: the sold amount, or the marker of an invalidated order. */
       const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
         rpc.call(chainId, async (client) => {
           const data = settlementData("filledAmount", [uid])
@@ -115,13 +115,13 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             from: owner,
             kind: "sell",
             sellAmountBeforeFee: String(terms.sellAmount),
-            // The fast mode requires no proof from solvers.
+            // The fast mode does not require that solvers prove the price.
             priceQuality: "fast"
           }
           return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body }, QuoteForm).pipe(
             Effect.map(({ quote }): bigint | null => BigInt(quote.buyAmount)),
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
-              withoutMarket.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refused(refusal))
+              noMarketErrors.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refusalOf(refusal))
             )
           )
         }),
@@ -137,7 +137,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           }
           yield* ask(intent.chainId, { method: "POST", path: "/api/v1/orders", body }, UidForm).pipe(
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
-              refusal.errorType === "DuplicatedOrder" ? Effect.succeed(intent.uid) : Effect.fail(refused(refusal))
+              refusal.errorType === "DuplicatedOrder" ? Effect.succeed(intent.uid) : Effect.fail(refusalOf(refusal))
             ),
             Effect.flatMap((uid) =>
               uid.toLowerCase() === intent.uid
@@ -159,11 +159,11 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           const isInvalidated = filled === MAX_UINT256
           const fills = filled === 0n ? [] : yield* fillsOf(intent)
           // An invalidated order has no filled amount on-chain.
-          const counted = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
+          const soldAmount = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
           return {
             book: booked === null ? "UNKNOWN" : statusOf[booked.status],
             fills,
-            areAllFills: sumOf(fills) === counted,
+            areAllFills: sumOf(fills) === soldAmount,
             isFilled: !isInvalidated && filled >= orderAmounts(intent).sellAmount,
             isInvalidated
           } satisfies OrderState
@@ -207,13 +207,13 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
               )
             )
           )
-          const open = orders.filter(({ status }) => status === "open" || status === "presignaturePending")
+          const openOrders = orders.filter(({ status }) => status === "open" || status === "presignaturePending")
           const remaining = new Map<Address, bigint>()
-          for (const { executedSellAmount, sellAmount, sellToken } of open) {
+          for (const { executedSellAmount, sellAmount, sellToken } of openOrders) {
             const token = addressFromHex(sellToken)
             remaining.set(token, (remaining.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount))
           }
-          return { count: open.length, limit: LIMIT_ORDERS_PER_WALLET, remaining }
+          return { count: openOrders.length, limit: LIMIT_ORDERS_PER_WALLET, remaining }
         })
       })
     })

@@ -57,22 +57,22 @@ export const make = Effect.gen(function* () {
     account: Account,
     chainId: EvmChainId
   ) {
-    const sold = wrapped(request.tokenIn)
-    const bought = wrapped(request.tokenOut)
+    const soldToken = wrapped(request.tokenIn)
+    const boughtToken = wrapped(request.tokenOut)
     const price = book
       .marketPrice({
         chainId,
         owner: account.address,
         receiver: receiverOf(limit),
-        sellToken: sold.address,
-        buyToken: bought.address,
+        sellToken: soldToken.address,
+        buyToken: boughtToken.address,
         sellAmount: request.amountIn
       })
       .pipe(Effect.catchTag("ORDER_REFUSED", ({ message }) => Effect.fail(noRoute(message))))
     const state = reader.accountState(chainId, {
       address: account.address,
       tokens: [request.tokenIn.address],
-      allowances: [{ token: sold.address, spender: cowContracts.vaultRelayer }]
+      allowances: [{ token: soldToken.address, spender: cowContracts.vaultRelayer }]
     })
     const [marketOut, { allowances, balances, hasCode }, open, now] = yield* Effect.all(
       [price, state, book.openOrders(chainId, account.address), DateTime.now],
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
       isDeployed: hasCode || schemeOf(account) === "EIP712",
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,
-      promised: open.remaining.get(sold.address) ?? 0n,
+      promised: open.remaining.get(soldToken.address) ?? 0n,
       most: request.amountIn,
       openCount: open.count,
       openLimit: open.limit,
@@ -102,8 +102,8 @@ export const make = Effect.gen(function* () {
   const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: Known): Offer => {
     const { account, chainId, marketOut } = orderFacts
     const { tokenIn, tokenOut } = request
-    const sold = wrapped(tokenIn)
-    const bought = wrapped(tokenOut)
+    const soldToken = wrapped(tokenIn)
+    const boughtToken = wrapped(tokenOut)
     const scheme = schemeOf(account)
     const terms: OrderTerms = {
       account,
@@ -112,8 +112,8 @@ export const make = Effect.gen(function* () {
       validTo: orderFacts.validTo,
       appDataText: orderFacts.appData,
       order: {
-        sellToken: sold.address,
-        buyToken: bought.address,
+        sellToken: soldToken.address,
+        buyToken: boughtToken.address,
         receiver: receiverOf(limit),
         sellAmount: request.amountIn,
         buyAmount: limit.minAmountOut,
@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
     const intent: LimitOrderIntent = limitIntent(terms)
     const calls = allowingCalls(
       orderFacts,
-      { tokenIn, sold, amount: request.amountIn },
+      { tokenIn, sold: soldToken, amount: request.amountIn },
       scheme === "PRESIGN" ? intent.uid : null
     )
     const needsOperation = calls.length > 0
@@ -149,9 +149,9 @@ export const make = Effect.gen(function* () {
           ]
         }
       ],
-      fees: feesOf(limit, bought),
+      fees: feesOf(limit, boughtToken),
       takesFees: true,
-      arrivesAs: bought,
+      arrivesAs: boughtToken,
       notices: noticesOf({ ...request, limit }, orderFacts),
       executionSeconds: isMarket ? AUCTION_SECONDS : orderFacts.lifetime.seconds,
       stages: [

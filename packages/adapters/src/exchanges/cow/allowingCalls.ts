@@ -14,7 +14,7 @@ export interface Allowed {
   readonly isDeployed: boolean
   readonly allowance: bigint
   readonly promised: bigint
-  /** The maximum sold amount, before gas is deducted: it determines whether an approval is missing. */
+  /** The maximum sold amount, before gas is deducted. Decides whether an approval is needed. */
   readonly most: bigint
 }
 
@@ -22,22 +22,16 @@ export interface Allowed {
 export interface Sold {
   /** The requested token, possibly the native token. */
   readonly tokenIn: Token
-  /** The token in the settlement. */
+  /** The token that the settlement sells; for the native token, its wrapped form. */
   readonly sold: Token
   readonly amount: bigint
 }
 
-/**
- * Whether the relayer's allowance is lower than what all open orders of the wallet and this one can sell, or the wallet
- * is not deployed yet.
- */
+/** Whether the relayer's allowance is too low for all open orders and this one, or the wallet is not deployed. */
 export const needsAllowance = ({ allowance, isDeployed, most, promised }: Omit<Allowed, "chainId">): boolean =>
   allowance < promised + most || !isDeployed
 
-/**
- * The relayer's allowance covers all open orders of the wallet, and no more. Some tokens only change an allowance from
- * zero.
- */
+/** Sets the relayer's allowance to the amount of all open orders. Some tokens only change it from zero. */
 const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {
   if (!needsAllowance(allowed)) return []
   const { allowance, promised } = allowed
@@ -48,7 +42,7 @@ const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray
 
 /**
  * The wallet's calls before its order can be filled: wrapping the native token, approving the relayer, and signing the
- * order on-chain if no signature is accepted. Empty if nothing is needed.
+ * order on-chain if the settlement can't verify a signature. Empty if no call is needed.
  */
 export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
   ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),

@@ -6,10 +6,10 @@ import { hash32FromHex } from "../../chains/evm/index.ts"
 /** The version of CoW's app data schema. */
 const VERSION = "1.15.0"
 const BPS = 10_000n
-/** The order book silently limits the sum of partner fees to this. */
+/** The order book silently reduces the sum of partner fees to this limit. */
 export const MOST_PARTNER_BPS = 100
 
-/** In hundredths of a percent; null if it is not a whole number of them. */
+/** In hundredths of a percent; null if `percent` is not a whole number of hundredths. */
 export const wholeBpsOrNull = (percent: number): number | null => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return (numerator * BPS) % denominator === 0n ? Number((numerator * BPS) / denominator) : null

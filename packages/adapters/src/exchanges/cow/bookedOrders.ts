@@ -11,7 +11,9 @@ class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
 
 /** Maximum number of orders in one request. */
 const MOST_AT_ONCE = 128
-/** Combines the requests of concurrent checks: the order book limits requests, and orders stay open for weeks. */
+/**
+ * Combines the requests of concurrent checks, because the order book limits requests and orders stay open for weeks.
+ */
 const GATHERING = "25 millis"
 
 /** Orders by uid, many in one request. Null for an order that the order book does not return. */
@@ -25,10 +27,10 @@ export const bookedOrders = ({ ask }: CowApi) => {
         { method: "POST", path: "/api/v1/orders/by_uids", body },
         OrdersByUidsForm
       ).pipe(Effect.catch(() => Effect.succeed([])))
-      const byUid = new Map(
+      const orderByUid = new Map(
         ordersResponse.flatMap(({ order }) => (order === undefined ? [] : [[order.uid.toLowerCase(), order]]))
       )
-      for (const entry of entries) entry.completeUnsafe(Exit.succeed(byUid.get(entry.request.uid) ?? null))
+      for (const entry of entries) entry.completeUnsafe(Exit.succeed(orderByUid.get(entry.request.uid) ?? null))
     })
   }).pipe(RequestResolver.setDelayEffect(Effect.sleep(GATHERING)), RequestResolver.batchN(MOST_AT_ONCE))
 

@@ -12,9 +12,8 @@ export interface SellOrder {
   readonly receiver: Address
   readonly sellAmount: bigint
   readonly buyAmount: bigint
-  /** Unix seconds of the last block that may settle it. */
+  /** Unix seconds of the last block that may settle the order. */
   readonly validTo: number
-  /** Hash of the app data. */
   readonly appData: Hash32
   readonly partiallyFillable: boolean
 }
@@ -41,7 +40,7 @@ const orderFields = [
   { name: "buyTokenBalance", type: "string" }
 ] as const
 
-/** The order as its owner signs it. Network costs are part of the price, so no fee is signed. */
+/** The order as its owner signs it. The signed fee is zero, because the price includes network costs. */
 export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData => ({
   domain: domainOf(chainId),
   types: { Order: orderFields },
@@ -66,7 +65,7 @@ export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData
 export const digestOf = ({ domain, message, primaryType, types }: TypedData): Hash32 =>
   Hash32.make(hashTypedData({ domain, message, primaryType, types } as Parameters<typeof hashTypedData>[0]))
 
-/** The 56 bytes that identify an order in order book and settlement: digest, owner, expiry. */
+/** The 56 bytes that identify an order in the order book and the settlement: digest, owner, expiry. */
 export const orderUid = (digest: Hash32, owner: Address, validTo: number): HexBytes =>
   bytesFromHex(concat([digest, owner, numberToHex(validTo, { size: 4 })]))
 
@@ -82,7 +81,8 @@ export const cancellationOf = (chainId: EvmChainId, uid: HexBytes): SignData => 
 }
 
 /**
- * The data that a Safe's owner signs for the Safe's signature of a digest (ERC-1271): its 32 bytes as a Safe message.
+ * The data that a Safe's owner signs for the Safe's signature of a digest (ERC-1271): the 32 bytes of the digest as a
+ * Safe message.
  */
 export const safeMessageOf = (chainId: EvmChainId, safe: Address, digest: Hash32): SignData => {
   const typedData: TypedData = {

@@ -7,7 +7,6 @@ import { DateTime } from "effect"
 import { appDataHash } from "./appData.ts"
 import { digestOf, orderTypedData, orderUid, type SellOrder, safeMessageOf } from "./gpv2Order.ts"
 
-/** The terms of an order. */
 export interface OrderTerms {
   readonly account: Account
   readonly chainId: EvmChainId
@@ -19,10 +18,10 @@ export interface OrderTerms {
 }
 
 const schemes = {
-  // No contract is involved: the key of the address itself signs.
+  // No contract is involved, because the key of the address signs.
   SIMPLE_7702: "EIP712",
   SAFE_4337: "EIP1271",
-  // Its contract only verifies signatures of operations.
+  // The account's contract only verifies signatures of operations.
   SIMPLE_0_7: "PRESIGN",
   SIMPLE_0_8: "PRESIGN"
 } as const satisfies { readonly [K in Account["kind"]]: BookedOrder["scheme"] }
@@ -45,7 +44,7 @@ const signDataOf = (
   }
 }
 
-/** The order with the data that its owner signs. */
+/** The order, and the data that its owner signs. */
 export const limitIntent = (terms: OrderTerms): LimitOrderIntent => {
   const { account, appDataText, chainId, order, scheme, validTo } = terms
   const typedData = orderTypedData(chainId, { ...order, validTo, appData: appDataHash(appDataText) })

@@ -12,9 +12,9 @@ import type { OrderLifetime } from "./orderLifetime.ts"
 export interface Known {
   readonly chainId: EvmChainId
   readonly account: Account
-  /** Whether its contract can verify signatures, if that is needed. */
+  /** Whether the wallet's contract can already verify signatures, if the order needs this. */
   readonly isDeployed: boolean
-  /** The wallet's balance of the requested sold token: of the native token if that is wrapped first. */
+  /** The wallet's balance of the requested sold token. For the native token, this is the balance before wrapping. */
   readonly balance: bigint
   readonly allowance: bigint
   /** The amount of the sold token that other open orders of the wallet can still sell. */
@@ -37,7 +37,7 @@ interface Asked extends OfferRequest {
 
 const amountText = (amount: bigint, token: Token) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 
-const ofMarket = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): string | null => {
+const marketNotice = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): string | null => {
   if (marketOut === null)
     return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
   return marketOut < limit.minAmountOut
@@ -45,34 +45,34 @@ const ofMarket = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): st
     : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled immediately after it is placed.`
 }
 
-const ofBalance = ({ amountIn, tokenIn }: Asked, { account, balance, promised }: Known): string | null => {
+const balanceNotice = ({ amountIn, tokenIn }: Asked, { account, balance, promised }: Known): string | null => {
   const isWrapped = isNativeCoin(tokenIn.address)
   if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {
     return `The wallet has no ${tokenIn.symbol}, and the order book rejects such an order. The service submits it for three minutes after it is signed; then the order fails. Deposit ${tokenIn.symbol} first.`
   }
-  const others = promised > 0n ? " for all of its open orders" : ""
-  return `The wallet has ${amountText(balance, tokenIn)}${others}. The order can be filled completely only after a deposit.`
+  const otherOrdersText = promised > 0n ? " for all of its open orders" : ""
+  return `The wallet has ${amountText(balance, tokenIn)}${otherOrdersText}. The order can be filled completely only after a deposit.`
 }
 
-const ofArrival = ({ tokenOut }: Asked): string | null =>
+const arrivalNotice = ({ tokenOut }: Asked): string | null =>
   isNativeCoin(tokenOut.address)
     ? `The order pays ${wrapped(tokenOut).symbol}, because a settlement can't send the native token to a contract.`
     : null
 
-const ofFees = ({ limit }: Asked): string | null =>
+const feeNotice = ({ limit }: Asked): string | null =>
   limit.feeShares.length === 0
     ? null
     : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the rest weekly in WETH."
 
-const ofAllowance = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
+const allowanceNotice = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
   if (!needsAllowance(orderFacts)) return null
   const { symbol } = wrapped(tokenIn)
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
-/** Only from half of the limit on, because it is irrelevant before. */
-const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
+/** Shown only from half of the limit on. */
+const openOrdersNotice = ({ openCount, openLimit }: Known): string | null =>
   openCount * 2 < openLimit
     ? null
     : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet whose price is away from the market price.`
@@ -81,10 +81,10 @@ const ofOpenOrders = ({ openCount, openLimit }: Known): string | null =>
 export const noticesOf = (orderRequest: Asked, orderFacts: Known): ReadonlyArray<string> =>
   [
     orderFacts.lifetime.notice,
-    ofMarket(orderRequest, orderFacts),
-    ofBalance(orderRequest, orderFacts),
-    ofArrival(orderRequest),
-    ofFees(orderRequest),
-    ofAllowance(orderRequest, orderFacts),
-    ofOpenOrders(orderFacts)
+    marketNotice(orderRequest, orderFacts),
+    balanceNotice(orderRequest, orderFacts),
+    arrivalNotice(orderRequest),
+    feeNotice(orderRequest),
+    allowanceNotice(orderRequest, orderFacts),
+    openOrdersNotice(orderFacts)
   ].filter((notice) => notice !== null)

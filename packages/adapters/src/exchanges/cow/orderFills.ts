@@ -10,7 +10,7 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
 const TRADE = toEventSelector(tradeEvent)
-/** The fields of the event except its owner, which is a topic. */
+/** The fields of the event except the owner, which is a topic. */
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
 /** The order's trade in a settlement, from all of its `Trade` events. */
@@ -26,19 +26,20 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
-/** The token's transfers between two parties, each of which is optional. */
+/** The token's transfers between two parties. Each party is optional. */
 const transfersIn = (
   { logs }: Pick<ReceiptAnswer, "logs">,
   chainId: EvmChainId,
   { from, to, token }: { readonly from?: Address; readonly to?: Address; readonly token: Address }
 ): ReadonlyArray<IncomingTransfer> =>
   logs.flatMap((log, index) => {
-    const moved = transferInLog(chainId, log)
-    const isIt = moved?.token === token && (from ?? moved.from) === moved.from && (to ?? moved.to) === moved.to
-    return isIt && moved.amount > 0n ? [{ index, amount: moved.amount }] : []
+    const transfer = transferInLog(chainId, log)
+    const isIt =
+      transfer?.token === token && (from ?? transfer.from) === transfer.from && (to ?? transfer.to) === transfer.to
+    return isIt && transfer.amount > 0n ? [{ index, amount: transfer.amount }] : []
   })
 
-/** The fill of an order in a transaction, from its receipt; null if the chain has no such transaction. */
+/** The fill of an order in a transaction, from the receipt; null if the chain has no such transaction. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   intent: LimitOrderIntent,
@@ -54,7 +55,7 @@ export const fillOf = async (
   if (answer === null) return null
   const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
   const ownerTransfers = transfersIn(receipt, chainId, { from: owner, token: sellToken })
-  const received = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
+  const receivedTransfers = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
   return {
     hash,
     block: { number, hash: hash32FromHex(receipt.blockHash) },
@@ -63,7 +64,7 @@ export const fillOf = async (
     bought,
     transfers: {
       sold: { account: owner, transfers: ownerTransfers, amount: sold },
-      bought: { account: receiver, transfers: received, amount: bought }
+      bought: { account: receiver, transfers: receivedTransfers, amount: bought }
     }
   }
 }

@@ -3,15 +3,15 @@ import { schemeOf } from "./limitIntent.ts"
 
 const WEEK_SECONDS = 7 * 86_400
 const YEAR_SECONDS = 365 * 86_400
-/** The order book requires a minute for a new order, and its owner needs time to sign it. */
+/** The order book requires that a new order is valid for at least a minute, and its owner needs time to sign it. */
 const SHORTEST_SECONDS = 120
 /** The maximum expiry in an order. */
 const LAST_SECOND = 2 ** 32 - 1
 
 export interface OrderLifetime {
-  /** Counted from the quote. */
+  /** Seconds from the quote on. */
   readonly seconds: number
-  /** Says that it differs from the requested lifetime; null if it does not. */
+  /** Reports that the lifetime differs from the requested one; null if it does not. */
   readonly notice: string | null
 }
 
@@ -19,7 +19,7 @@ const dateText = (unixSeconds: number): string => `${new Date(unixSeconds * 1_00
 
 /**
  * The lifetime of an order: the requested one within the order book's limits, or one week by default. The order book
- * accepts orders of up to a year, and those that are signed on-chain up to the maximum expiry.
+ * accepts orders of up to a year. For orders that are signed on-chain it accepts the maximum expiry.
  */
 export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSeconds: number): OrderLifetime => {
   if (expirationSeconds === null) return { seconds: WEEK_SECONDS, notice: null }

@@ -2,7 +2,7 @@ const YEAR_SECONDS = 31_536_000n
 const E18 = 10n ** 18n
 
 /**
- * A debt after this many seconds, if the rate at most doubles until then: `rateE18` is per year, scaled by 10^18, and
+ * A debt after this many seconds if the rate at most doubles until then. `rateE18` is per year, scaled by 10^18, and
  * compounds. Rounded up plus one unit for contracts that round up themselves, so that the balance is sufficient for a
  * repayment.
  */

@@ -14,7 +14,7 @@ import { AaveV3, MorphoBlue } from "./index.ts"
 import { morphoAbi } from "./morpho/abi.ts"
 
 /**
- * Compares quoted figures with the contracts' own after execution, to the last unit, along random walks of a position.
+ * Compares quoted figures with the contracts' own after execution, to the base unit, along random walks of a position.
  */
 
 const CHAIN = 1
@@ -29,8 +29,8 @@ const world = Layer.unwrap(
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const tokenOf = (symbol: string): Token => {
-  const listed = sandboxTokens(CHAIN).find((token) => token.symbol === symbol)!
-  return { ...listed, realWorldAsset: false }
+  const sandboxToken = sandboxTokens(CHAIN).find((token) => token.symbol === symbol)!
+  return { ...sandboxToken, realWorldAsset: false }
 }
 
 /** Deterministic random numbers. */
@@ -108,8 +108,8 @@ const aaveHealth = async ({ client }: Chain): Promise<bigint | null> => {
 }
 
 /**
- * Morpho's `_isHealthy`, as a ratio. Every operation except a supply of collateral accrues interest; the stored state
- * is read.
+ * Morpho's `_isHealthy`, as a ratio. Every operation except a supply of collateral accrues interest, so the stored
+ * state is read.
  */
 const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   const at = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
@@ -130,7 +130,7 @@ const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   return (((((collateral * price) / 10n ** 36n) * 86n) / 100n) * 10n ** 18n) / debt
 }
 
-/** The same by an independent formula, from the wallet's balances and the markets' thresholds. */
+/** The health factor by an independent formula, from the wallet's balances and the markets' thresholds. */
 const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
   const infos = yield* market.markets(CHAIN)
   let [secured, owed] = [0, 0]
@@ -154,7 +154,7 @@ interface Walk {
   readonly seed: number
 }
 
-/** A random order. Most are executable; some exceed the limits. */
+/** A random order. Most orders are executable; some exceed the limits. */
 const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "collateral" | "loans">): LendingLegs => {
   const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(random() * from.length)]!
   const units = (token: Token, usd: number): bigint => {

@@ -21,8 +21,9 @@ const approval = (token: Token, spender: Address, amount: bigint): Call => {
 }
 
 /**
- * A call that takes tokens, with an allowance that is zero afterwards. `amount` is the allowance; `takesAll` means that
- * the call uses it up. It is reset first, because some tokens do not allow to change a nonzero allowance.
+ * A call that takes tokens, with an allowance that is zero afterwards. `amount` is the allowance, and `takesAll` means
+ * that the call uses it up. The allowance is reset first, because some tokens do not allow changing a nonzero
+ * allowance.
  */
 export const withAllowance = (
   {

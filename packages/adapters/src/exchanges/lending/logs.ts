@@ -3,7 +3,7 @@ import type { LiquidationSearch } from "@countersign/core/trading/lending"
 import { type Hex, type Address as HexAddress, numberToHex, pad, type RpcLog } from "viem"
 import { hash32FromHex, type RpcClients } from "../../chains/evm/index.ts"
 
-/** A log, with its place on-chain. */
+/** A log, with its position on-chain. */
 export interface PlacedLog {
   readonly address: HexAddress
   readonly topics: [Hex, ...Array<Hex>]
@@ -19,7 +19,7 @@ export interface PlacedLog {
 }
 
 /**
- * Logs of one event whose third indexed argument is one of the accounts. There are few, so the time of each block is
+ * Logs of one event whose third indexed argument is one of the accounts. They are few, so the time of each block is
  * requested.
  */
 export const logsOfAccounts = (
@@ -40,13 +40,13 @@ export const logsOfAccounts = (
         }
       ]
     })
-    const placed = await Promise.all(
+    const placedLogs = await Promise.all(
       logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
         const { blockHash, blockNumber, logIndex, transactionHash } = log
-        // A log of a pending transaction.
+        // The log of a pending transaction.
         if (blockHash === null || blockNumber === null || logIndex === null || transactionHash === null) return []
         const block = await client.request({ method: "eth_getBlockByHash", params: [blockHash, false] })
-        // Its block was reorganized meanwhile: the next search finds its new place.
+        // The block was orphaned meanwhile. The next search finds the log in its new block.
         if (block === null) return []
         const [signature = "0x", ...indexed] = log.topics
         return [
@@ -65,5 +65,5 @@ export const logsOfAccounts = (
         ]
       })
     )
-    return placed.flat()
+    return placedLogs.flat()
   })

@@ -31,8 +31,8 @@ const noticesOf = (
 ]
 
 /**
- * Adds native token support to a market: it is wrapped before a supply or repayment, unwrapped after a loan or
- * withdrawal, in the same operation.
+ * Adds native token support to a lending market. The same operation wraps the token before a supply or repayment, and
+ * unwraps it after a loan or withdrawal.
  */
 export const withNativeToken = (market: LendingMarket): LendingMarket => ({
   ...market,
@@ -49,22 +49,22 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const pooled = wrapped(native)
-  const before = (leg: LendingLeg | undefined, most: bigint) =>
+  const callsBefore = (leg: LendingLeg | undefined, most: bigint) =>
     isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
-  const after = (leg: LendingLeg | undefined, whole: bigint) =>
+  const callsAfter = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {
     ...offer,
     marketToken: wrapped,
     calls: (legs, mostDebt) => [
-      ...before(legs.supply, MAX_UINT256),
-      ...before(legs.repay, mostDebt),
+      ...callsBefore(legs.supply, MAX_UINT256),
+      ...callsBefore(legs.repay, mostDebt),
       ...offer.calls(marketLegs(legs), mostDebt),
-      ...after(legs.borrow, 0n),
-      ...after(legs.withdraw, offer.amountOf("withdraw", "MAX"))
+      ...callsAfter(legs.borrow, 0n),
+      ...callsAfter(legs.withdraw, offer.amountOf("withdraw", "MAX"))
     ],
-    // Unwrapping changes none of the figures, and an account that runs Multicall3's code cannot receive the native
-    // token.
+    // The simulation skips the unwrapping, which changes no figure, because an account that runs Multicall3's code
+    // cannot receive the native token.
     outcome: (calls) =>
       offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
     obstacles: (legs) => offer.obstacles(marketLegs(legs)),

@@ -6,7 +6,7 @@ import { type CallResult, multicall } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
 
-/** A contract read with the decoding of its result; null if it failed. */
+/** A contract read, and the decoder of its result; null if the read failed. */
 export interface Read<A> extends ReadCall {
   readonly decode: (result: CallResult) => A | null
 }
@@ -18,7 +18,7 @@ export const decoding =
     try {
       return decode(result)
     } catch {
-      // A contract with another result format.
+      // The contract returns another result format.
       return null
     }
   }
@@ -26,13 +26,13 @@ export const decoding =
 type Reads = Readonly<Record<string, Read<unknown>>>
 type Answers<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
 
-/** The results by the names of their reads. */
+/** The results, by the names of their reads. */
 export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): Answers<R> =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
   ) as Answers<R>
 
-/** Named reads at the latest block, with its time in Unix seconds. */
+/** Makes named reads at the latest block, and returns the block time in Unix seconds. */
 export const readNamed = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
   return { answers: answersOf(reads, results), timestamp }
@@ -44,7 +44,7 @@ export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, rea
   return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
-/** The result of a contract that exists. */
+/** The result of a read from a contract that must exist. */
 export const required = <A>(answer: A | null, what: string): A => {
   if (answer === null) throw new HostFailure(`it does not return ${what}`)
   return answer

@@ -7,7 +7,7 @@ import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
-/** Multicall3's code never changes: it is read once per chain. */
+/** Read once per chain, because Multicall3's code never changes. */
 const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
   const cachedCode = codeByChain.get(chainId)
   if (cachedCode !== undefined) return cachedCode
@@ -23,8 +23,8 @@ const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex>
 }
 
 /**
- * Makes calls one after another from an account, in one `eth_call` on the latest state: a state override gives the
- * account Multicall3's code, so that the called contract sees the account as its caller. Null for a failed call.
+ * Makes calls one after another from an account, in one `eth_call` on the latest state. A state override gives the
+ * account Multicall3's code, so that the called contracts see the account as their caller. Null for a failed call.
  */
 export const runAs = async (
   client: PublicClient,
@@ -34,7 +34,7 @@ export const runAs = async (
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
   const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
-  // The account sends the native token to itself; the operation's simulation reports a missing balance.
+  // The account sends the native token to itself. The operation's simulation reports a missing balance.
   const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
   const balance = value === 0n ? {} : { balance: numberToHex(value) }
   const returnData = await client.request({

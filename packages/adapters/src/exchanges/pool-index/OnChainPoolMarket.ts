@@ -37,7 +37,7 @@ const REFS_MAX = 1_000
 
 const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
-/** Null if there is no pool, or it has no price. The balance of a token that does not return it counts as zero. */
+/** Null if there is no pool, or it has no price. A balance counts as zero if the token does not return it. */
 const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
   const [slot0, liquidity, tickSpacing, balance0, balance1] = results
   if (slot0 == null || liquidity == null || tickSpacing == null) return null
@@ -56,7 +56,7 @@ const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState
   }
 }
 
-/** The pool as its factory created it, from the contract's own fields; null if the contract is no such pool. */
+/** The pool that a contract's own fields describe; null if its factory did not create such a pool. */
 const refOf = (
   chainId: EvmChainId,
   address: Address,
@@ -69,7 +69,7 @@ const refOf = (
   return key.address === address ? { chainId, address, token0: first, token1: second, feePips } : null
 }
 
-/** Uniswap V3 pools from their factories and contracts. */
+/** Reads Uniswap V3 pools from their factories and contracts. */
 export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {

@@ -18,8 +18,9 @@ const HOUR_SECONDS = 3_600
 const hourOfTime = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS)
 
 /**
- * The hour of each block, in ascending order, between two with known times. Times never decrease, so blocks between two
- * of the same hour are in it too: only the boundaries of hours are searched, by bisection.
+ * The hour of each block between two blocks with known times, in ascending order. Block times never decrease, so the
+ * blocks between two blocks of the same hour are in that hour too. Only the boundaries of hours are searched, by
+ * bisection.
  */
 export const hoursOfBlocks = async (
   numbers: ReadonlyArray<number>,
@@ -87,7 +88,7 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
   )
 }
 
-/** Throws the port's errors. Everything is requested in one HTTP request, so that it probably comes from one node. */
+/** Throws the port's errors. Sends all requests in one HTTP request, so that the data probably come from one node. */
 const read = async (
   client: PublicClient,
   pool: PoolPlace,

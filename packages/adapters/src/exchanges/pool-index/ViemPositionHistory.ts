@@ -31,7 +31,7 @@ const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: P
   return logs.filter(isInBlock)
 }
 
-/** The second and the third word of an event's data, which are the amounts in all three. */
+/** The amounts of an event, which are the second and the third word of the data in all three events. */
 const amountsIn = ({ data }: PoolLog): Amounts => ({
   amount0: wordAt(data, 1),
   amount1: wordAt(data, 2)
@@ -55,9 +55,7 @@ const pastOf = async (client: PublicClient, position: Position): Promise<Positio
   return { since: Number(block.timestamp), removed: sumOf(logs, DECREASE), collected: sumOf(logs, COLLECT) }
 }
 
-/**
- * From the logs of the whole chain, which are few for one NFT. The result is unknown if nodes return no logs that old.
- */
+/** Reads the logs of one NFT from the whole chain. The result is unknown if nodes return no logs that are so old. */
 export const layer = Layer.effect(
   PositionHistory,
   Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 import { ViemPoolEvents } from "./index.ts"
 import { hoursOfBlocks } from "./ViemPoolEvents.ts"
 
-/** The index of a pool over an HTTP node: interrupted anywhere, with rejected ranges, and without block times. */
+/** The index of a pool over an HTTP node: interrupted at any point, with rejected ranges, and without block times. */
 
 const ADDRESS = "0x00000000000000000000000000000000000000aa"
 

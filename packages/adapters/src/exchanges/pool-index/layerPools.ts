@@ -12,7 +12,7 @@ export interface PoolSettings {
 }
 
 /**
- * Separate connections of the index: logs of many blocks take longer than the requests of a quote, and failures here
+ * The index has its own connections. Logs of many blocks take longer than the requests of a quote, and their failures
  * must not pause the node for quotes.
  */
 const patience: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, maxConcurrent: 4 }

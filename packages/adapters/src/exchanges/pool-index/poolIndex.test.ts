@@ -82,7 +82,7 @@ const rpc = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   })
 })
 
-/** A transaction of the treasury, with a gas price above any base fee after a reorg. */
+/** A transaction of the treasury. Its gas price is above any base fee after a reorg. */
 const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   const { keys } = yield* SandboxChains
   const from = keys.treasury.address
@@ -175,7 +175,7 @@ const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
 })
 
 /** The index after reading the whole chain. */
-const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
+const indexPool = Effect.fnUntraced(function* (pool: PoolRef) {
   const store = yield* PoolIndexStore
   const indexing = yield* PoolIndexing
   const client = (yield* RpcClients).client(1)
@@ -183,7 +183,7 @@ const indexed = Effect.fnUntraced(function* (pool: PoolRef) {
   const head = yield* Effect.promise(() => client.getBlockNumber())
   for (;;) {
     yield* indexing.indexDue
-    // Leases and delays depend on the clock: delayed work is made due now.
+    // Leases and delays depend on the clock, so delayed work is made due now.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
     const index = Option.getOrThrow(yield* store.find(pool))
     const { progress } = index
@@ -231,9 +231,9 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
         expected.reduce((sum, { transactions }) => sum + transactions, 0),
         40
       )
-      assert.deepStrictEqual(yield* indexed(pool), expected)
+      assert.deepStrictEqual(yield* indexPool(pool), expected)
       yield* act(3, 10)
-      assert.deepStrictEqual(yield* indexed(pool), yield* sumsByViem(pool))
+      assert.deepStrictEqual(yield* indexPool(pool), yield* sumsByViem(pool))
     })
   )
 
@@ -275,15 +275,15 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
         ]
       })
       yield* act(10, 4)
-      const before = yield* earned
-      assert.isTrue(before[0]! > 0n && before[1]! > 0n)
+      const previous = yield* earned
+      assert.isTrue(previous[0]! > 0n && previous[1]! > 0n)
       yield* send(manager, collect)
-      assert.deepStrictEqual(yield* earned, before)
+      assert.deepStrictEqual(yield* earned, previous)
       const decrease = { tokenId, liquidity: liquidity / 3n, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
       yield* send(manager, encodeFunctionData({ abi: managerAbi, functionName: "decreaseLiquidity", args: [decrease] }))
-      assert.deepStrictEqual(yield* earned, before)
+      assert.deepStrictEqual(yield* earned, previous)
       yield* send(manager, collect)
-      assert.deepStrictEqual(yield* earned, before)
+      assert.deepStrictEqual(yield* earned, previous)
     })
   )
 
@@ -291,13 +291,13 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
     Effect.gen(function* () {
       const pool = yield* thePool
       yield* act(depth, depth + 2)
-      const before = yield* indexed(pool)
+      const stateBefore = yield* indexPool(pool)
       yield* rpc("anvil_reorg", depth, [])
       const expected = yield* sumsByViem(pool)
-      assert.notDeepEqual(expected, before)
-      assert.deepStrictEqual(yield* indexed(pool), expected)
+      assert.notDeepEqual(expected, stateBefore)
+      assert.deepStrictEqual(yield* indexPool(pool), expected)
       yield* act(depth + 1, 3)
-      assert.deepStrictEqual(yield* indexed(pool), yield* sumsByViem(pool))
+      assert.deepStrictEqual(yield* indexPool(pool), yield* sumsByViem(pool))
     })
   )
 })

@@ -58,7 +58,7 @@ const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Decodes a log. For a flash loan the paid amounts count, which are its last two words. */
+/** Decodes a log. For a flash loan, the paid amounts count, which are the last two words. */
 export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
   const kind = kindOf(topics[0])
   const at = kind === "SWAP" ? 0 : 2

@@ -20,15 +20,15 @@ const sample = { known: priced(), unknown: priced() }
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
 /** A completely indexed pool, with counts now and ten days ago. */
-const indexed = Layer.effectDiscard(
+const indexedPools = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* PoolIndexStore
     const now = yield* DateTime.now
     yield* store.follow(sample.known.pool, now, 10)
-    const claimed = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { hours: 1 })))
+    const claimResult = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { hours: 1 })))
     const hour = Math.floor(nowSeconds() / 3_600)
     const progress = aProgress({ isWhole: true, headSeenAt: Date.now() })
-    yield* store.store(claimed, {
+    yield* store.store(claimResult, {
       progress,
       counted: [
         { ...anHour(hour, 5n), fees0: 10n ** 27n },
@@ -42,7 +42,7 @@ const indexed = Layer.effectDiscard(
 
 poolStatisticsContract(
   "our own index",
-  PoolStatistics.layer.pipe(Layer.provide(indexed), Layer.provide(layerSqlite(":memory:"))),
+  PoolStatistics.layer.pipe(Layer.provide(indexedPools), Layer.provide(layerSqlite(":memory:"))),
   sample
 )
 
@@ -52,9 +52,9 @@ it.effect("reads a pool immediately when it is requested again after a while, an
     const { pool } = priced()
     const claim = Effect.flatMap(DateTime.now, (now) => store.claim(now, DateTime.add(now, { minutes: 2 })))
     yield* statistics.follow(pool)
-    const claimed = Option.getOrThrow(yield* claim)
+    const claimResult = Option.getOrThrow(yield* claim)
     const dueAt = DateTime.add(yield* DateTime.now, { minutes: 5 })
-    yield* store.store(claimed, { progress: aProgress(), counted: [], recent: null, dueAt })
+    yield* store.store(claimResult, { progress: aProgress(), counted: [], recent: null, dueAt })
     yield* statistics.follow(pool)
     assert.isTrue(Option.isNone(yield* claim))
     yield* TestClock.adjust("1 minute")

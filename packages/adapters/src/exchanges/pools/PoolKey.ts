@@ -6,8 +6,8 @@ interface KeyOfAnyPool {
   /** Name of the exchange, such as `Uniswap V3`. */
   readonly venue: string
   /**
-   * In the pool's token order. Uniswap V4's native token is represented by the wrapped one: the router wraps and
-   * unwraps between pools.
+   * In the pool's token order. The native token of Uniswap V4 is represented by the wrapped native token, because the
+   * router wraps and unwraps between pools.
    */
   readonly token0: Address
   readonly token1: Address
@@ -16,7 +16,7 @@ interface KeyOfAnyPool {
 /** A pair of Uniswap V2 or a fork. */
 export interface PairKey extends KeyOfAnyPool {
   readonly _tag: "V2"
-  /** Equal to its id. */
+  /** Equal to the id. */
   readonly address: Address
   readonly router: Address
   readonly feeNumerator: bigint
@@ -26,7 +26,7 @@ export interface PairKey extends KeyOfAnyPool {
 /** A pool of Uniswap V3 or a fork. */
 export interface V3Key extends KeyOfAnyPool {
   readonly _tag: "V3"
-  /** Equal to its id. */
+  /** Equal to the id. */
   readonly address: Address
   readonly factory: Address
   readonly feePips: number
@@ -36,19 +36,19 @@ export interface V3Key extends KeyOfAnyPool {
 export interface V4Key extends KeyOfAnyPool {
   readonly _tag: "V4"
   readonly poolManager: Address
-  /** The pool's own tokens: the native token is address zero. */
+  /** The currencies of the pool. Address zero represents the native token. */
   readonly currency0: Address
   readonly currency1: Address
   readonly feePips: number
   readonly tickSpacing: number
 }
 
-/** A possible pool, with all data to find and to use it. */
+/** A pool that may exist, with all data to find and to use it. */
 export type PoolKey = PairKey | V3Key | V4Key
 
 /** The contract that a swap through the pool calls. */
 export const contractOf = (key: PoolKey): Address => (key._tag === "V4" ? key.poolManager : key.address)
 
-/** The pool's fee in millionths; a pair's is rounded to the nearest. */
+/** The pool's fee in millionths. The fee of a pair is rounded to the nearest millionth. */
 export const feePipsOf = (key: PoolKey): number =>
   key._tag === "V2" ? Number(((key.feeDenominator - key.feeNumerator) * 1_000_000n) / key.feeDenominator) : key.feePips

@@ -10,7 +10,7 @@ export interface KnownPool {
   readonly block: PoolBlock
 }
 
-/** The chain's latest block, with the time of the request. */
+/** The chain's latest block, and the time of the request. */
 interface SeenHead {
   readonly block: LatestBlock
   /** Unix seconds. */
@@ -20,11 +20,11 @@ interface SeenHead {
 
 /** Maximum number of cached pools of one chain; the least recently used are removed. */
 const MAX_POOLS = 4_000
-/** Maximum number of pools known not to exist. An address needs little memory. */
+/** Maximum number of pools that are known not to exist. An address needs little memory. */
 const MAX_ABSENT = 20_000
 const MAX_PAIRS = 5_000
 
-/** How long a missing pool counts as missing. */
+/** How long a missing pool is cached as missing. */
 const ABSENCE_MS = 60_000
 
 /** Caches the pools of one chain. */
@@ -35,7 +35,7 @@ export class PoolMemory {
   readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
   readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
 
-  /** Fee tiers of a factory's pools; null if they were not requested. */
+  /** Fee tiers of a factory's pools; null if they were not requested yet. */
   tiers(factory: Address): ReadonlyArray<number> | null {
     return this.#tiers.get(factory)?.feePips ?? null
   }
@@ -49,7 +49,7 @@ export class PoolMemory {
     this.#tiers.set(factory, { feePips, askedAtMs })
   }
 
-  /** The pools of two tokens. Their addresses are hashes, so they are cached. */
+  /** The pools of two tokens, cached because their addresses are hashes. */
   keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
     const pair = a < b ? `${a}:${b}` : `${b}:${a}`
     const cachedKeys = this.#keys.get(pair)
@@ -81,7 +81,7 @@ export class PoolMemory {
     return since !== undefined && nowMs - since < ABSENCE_MS
   }
 
-  /** A pool that existed a moment ago is not cached as missing: a node may have answered from an orphaned block. */
+  /** A pool that existed a moment ago is not cached as missing, because the node may have read an orphaned block. */
   keepAbsent(id: string, nowMs: number): void {
     const wasThere = this.#pools.delete(id)
     if (!wasThere) this.#absentSince.set(id, nowMs)

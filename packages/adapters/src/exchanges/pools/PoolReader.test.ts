@@ -139,8 +139,8 @@ const askAll = async (
     functionName: "aggregate3",
     args: [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
   })
-  const answer = await client.call({ to: deploymentOf(chainId).multicall3, data, gas: 2_000_000_000n })
-  return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: answer.data! })
+  const response = await client.call({ to: deploymentOf(chainId).multicall3, data, gas: 2_000_000_000n })
+  return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: response.data! })
 }
 
 layer(services, { excludeTestServices: true })("PoolReader", (it) => {
@@ -200,9 +200,9 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       yield* chains.fund(1, stranger, "native", 1n)
       const first = yield* reader.read(1, keys)
       requests = []
-      const again = yield* reader.read(1, keys)
+      const secondResponse = yield* reader.read(1, keys)
       assert.isFalse(requests.flat().includes("eth_call"))
-      assert.isTrue(again.pools.every((pool, i) => pool === first.pools[i]))
+      assert.isTrue(secondResponse.pools.every((pool, i) => pool === first.pools[i]))
 
       yield* chains.fund(1, stranger, "native", 1n)
       requests = []
@@ -218,8 +218,8 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
 
   /** Compares pool by pool with the result of a reader without a cache. */
   const assertAsFresh = Effect.fnUntraced(function* (pools: ReadonlyArray<Pool>, keys: ReadonlyArray<PoolKey>) {
-    const fresh = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
-    const freshPools = new Map((yield* fresh.read(1, keys)).pools.map((pool) => [pool.id, pool]))
+    const freshReader = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
+    const freshPools = new Map((yield* freshReader.read(1, keys)).pools.map((pool) => [pool.id, pool]))
     assert.strictEqual(pools.length, freshPools.size)
     for (const pool of pools) {
       const other = freshPools.get(pool.id)!
@@ -247,7 +247,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       const send = (method: string, ...params: ReadonlyArray<unknown>) =>
         Effect.promise(() => rpc.request(1, method, params))
       yield* send("anvil_mine", "0x5")
-      const before = yield* reader.read(1, keys)
+      const stateBefore = yield* reader.read(1, keys)
       const snapshot = yield* send("evm_snapshot")
       yield* send("anvil_impersonateAccount", treasury)
       yield* send("eth_sendTransactionSync", {
@@ -260,16 +260,16 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         })
       })
       requests = []
-      const after = yield* reader.read(1, keys)
-      assert.strictEqual(after.pools.filter((pool, i) => pool !== before.pools[i]).length, 1)
+      const stateAfter = yield* reader.read(1, keys)
+      assert.strictEqual(stateAfter.pools.filter((pool, i) => pool !== stateBefore.pools[i]).length, 1)
       assert.isTrue(requests.flat().includes("eth_getLogs"))
-      yield* assertAsFresh(after.pools, keys)
+      yield* assertAsFresh(stateAfter.pools, keys)
 
       yield* send("evm_revert", snapshot)
       yield* chains.fund(1, stranger, "native", 1n)
       const other = yield* reader.read(1, keys)
-      assert.strictEqual(other.block.number, after.block.number)
-      assert.notStrictEqual(other.block.hash, after.block.hash)
+      assert.strictEqual(other.block.number, stateAfter.block.number)
+      assert.notStrictEqual(other.block.hash, stateAfter.block.hash)
       yield* assertAsFresh(other.pools, keys)
     })
   )

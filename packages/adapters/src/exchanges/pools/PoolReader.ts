@@ -20,29 +20,27 @@ import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWi
 export interface PoolSnapshot {
   readonly block: PoolBlock
   /**
-   * The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same
-   * object.
+   * The requested pools that exist and have liquidity, in the order of the request. A pool that did not change is the
+   * same object as before.
    */
   readonly pools: ReadonlyArray<Pool>
 }
 
-/**
- * Maximum number of bitmap words per pool: sufficient for realistic prices, and it limits a quote's cost for a node.
- */
+/** Maximum number of bitmap words per pool. Sufficient for realistic prices, and limits the cost for a node. */
 const MAX_WORDS = 160
 
 /**
- * The state of pools of every kind at one block. Results are cached: in the same block nothing is requested again, and
- * in a later one only prices, with the ticks of pools whose liquidity changed.
+ * The state of pools of every kind at one block. Results are cached. In the same block no pool is requested again. In a
+ * later block only prices are requested, and the ticks of pools whose liquidity changed.
  */
 export class PoolReader extends Context.Service<
   PoolReader,
   {
-    /** Every searched pool of two tokens, by the fee tiers of the chain's factories. */
+    /** Every pool of two tokens that is searched, by the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * At a block, or at the latest one if none is given. `lookAgain` is the id of a pool that is requested even if it
-     * was missing a moment ago.
+     * Reads pools at a block, or at the latest block if none is specified. `lookAgain` is the id of a pool that is
+     * requested even if it was missing a moment ago.
      */
     readonly read: (
       chainId: EvmChainId,
@@ -50,7 +48,7 @@ export class PoolReader extends Context.Service<
       asOf?: PoolBlock,
       lookAgain?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
-    /** The pool with more of its ticks, at the same block. Null if it has been widened up to the limit. */
+    /** Reads more ticks of the pool at the same block. Null if the pool already has the maximum number of ticks. */
     readonly widen: (
       chainId: EvmChainId,
       pool: ConcentratedPool,
@@ -71,8 +69,8 @@ export class PoolReader extends Context.Service<
       }
 
       /**
-       * The head, requested without pools if no later block is due: then it is probably the block of the cached pools.
-       * Otherwise they are requested with it.
+       * The head. If no later block is due, it is requested without pools, because it is probably the block of the
+       * cached pools. Otherwise the pools are requested with it.
        */
       const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
         const memory = memoryOf(chainId)
@@ -96,7 +94,7 @@ export class PoolReader extends Context.Service<
         const wantedTicks = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
           if (isRead && !changed.has(pool.id)) return []
-          // Cached ticks are useless once the price has moved past them.
+          // Cached ticks are useless once the price is outside of them.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
         poolCacheMetrics.ticks.count(pools.length - wantedTicks.length, wantedTicks.length, memoryOf(chainId).size)
@@ -112,7 +110,7 @@ export class PoolReader extends Context.Service<
         )
       }
 
-      /** Reads the pools at a block, or at the latest, using the cache. */
+      /** Reads the pools at a block or at the latest block. Uses the cache. */
       const refresh = async (
         client: PublicClient,
         chainId: EvmChainId,
@@ -127,12 +125,12 @@ export class PoolReader extends Context.Service<
           ({ factory }) => !memory.hasTiersSince(factory, nowMs - TIERS_MS)
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
-        const withTicks = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
-        // Concurrently, so that they share an HTTP request.
+        const concentratedPools = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
+        // These requests are concurrent, so that they share an HTTP request.
         const [states, header, changed] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
-          changedTicks(client, chainId, withTicks, asOf?.number ?? null)
+          changedTicks(client, chainId, concentratedPools, asOf?.number ?? null)
         ])
         const isBound = header?.number === states.blockNumber && header.timestamp === states.timestamp
         const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isBound ? header.hash : null }
@@ -174,20 +172,20 @@ export class PoolReader extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
-        poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
+        const presentKeys = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
+        poolCacheMetrics.absence.count(keys.length - presentKeys.length, presentKeys.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>
           block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
-        const unread = present.filter((key) => !isOfBlock(key))
-        poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
-        const poolsOfBlock = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
-        if (block !== null && unread.length === 0) {
-          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, poolsOfBlock) }
+        const unreadKeys = presentKeys.filter((key) => !isOfBlock(key))
+        poolCacheMetrics.state.count(presentKeys.length - unreadKeys.length, unreadKeys.length, memory.size)
+        const poolsOfBlock = new Map(presentKeys.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        if (block !== null && unreadKeys.length === 0) {
+          return { block: { number: block.number, hash: block.hash }, pools: sortByKeys(presentKeys, poolsOfBlock) }
         }
-        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
+        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unreadKeys, block, nowMs))
         for (const pool of snapshot.pools) poolsOfBlock.set(pool.id, pool)
-        return { block: snapshot.block, pools: inOrderOf(present, poolsOfBlock) }
+        return { block: snapshot.block, pools: sortByKeys(presentKeys, poolsOfBlock) }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (
@@ -201,16 +199,16 @@ export class PoolReader extends Context.Service<
         const ticksById = yield* rpc.call(chainId, (client) => readTicks(client, chainId, [{ pool, window }], block))
         const ticks = ticksById.get(pool.id)
         if (ticks === undefined) return null
-        const widened: ConcentratedPool = {
+        const widenedPool: ConcentratedPool = {
           ...pool,
           ticks: inAscendingOrder([...pool.ticks, ...ticks]),
           firstWord: Math.min(pool.firstWord, window.firstWord),
           lastWord: Math.max(pool.lastWord, window.lastWord)
         }
         const memory = memoryOf(chainId)
-        // Not for a pool that an earlier swap has changed.
-        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widened, block })
-        return widened
+        // A pool that an earlier swap of the operation has changed is not cached.
+        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widenedPool, block })
+        return widenedPool
       })
 
       return PoolReader.of({ keys: keysOf, read, widen })
@@ -218,7 +216,7 @@ export class PoolReader extends Context.Service<
   )
 }
 
-const inOrderOf = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
+const sortByKeys = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
   keys.flatMap(({ id }) => pools.get(id) ?? [])
 
 const areSame = (some: ConcentratedPool["ticks"], others: ConcentratedPool["ticks"]): boolean =>

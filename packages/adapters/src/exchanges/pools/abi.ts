@@ -6,7 +6,8 @@ export const pairAbi = parseAbi([
 ])
 
 /**
- * UniswapV3Pool and its forks. The first two words of slot0 are the same for all; PancakeSwap's last but one is wider.
+ * UniswapV3Pool and its forks. The first two words of slot0 are the same in all of them; the last but one word of
+ * PancakeSwap is wider.
  */
 export const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",

@@ -5,10 +5,12 @@ import type { CallResult } from "./multicall.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** Possible fees of Uniswap V3 factories and forks, in millionths. The factory returns which of them it has. */
+/**
+ * Possible fees of Uniswap V3 factories and forks, in millionths. The factory returns which of these fees it supports.
+ */
 export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]
 
-/** A factory's owner adds a fee once in years, and none can be removed. */
+/** A factory's owner rarely adds a fee, and no fee can be removed. */
 export const TIERS_MS = 6 * 3_600_000
 
 export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>

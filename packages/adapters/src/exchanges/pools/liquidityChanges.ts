@@ -9,9 +9,9 @@ const [mintTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Mint" })
 const [burnTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Burn" })
 const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "ModifyLiquidity" })
 
-/** Nodes limit the number of blocks per request, and a larger distance is rare. */
+/** Nodes limit the number of blocks per request. A larger range is rarely needed. */
 const MAX_BLOCKS = 256n
-/** Overlap with the previous range: the logs may have come from a node that was one block behind. */
+/** Overlap with the previous range, because its logs may have come from a node that was one block behind. */
 const OVERLAP_BLOCKS = 2n
 
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
@@ -20,8 +20,8 @@ const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | 
 }
 
 /**
- * The pools whose ticks may have changed since they were read: those with a liquidity event, those read at an orphaned
- * or too old block, and all of them if the node returns no logs.
+ * The pools whose ticks may have changed since they were read: pools with a liquidity event, pools that were read at an
+ * orphaned or too old block, and all pools if the node returns no logs.
  */
 export const changedTicks = async (
   client: PublicClient,
@@ -44,7 +44,7 @@ export const changedTicks = async (
       params: [{ address: [...address], topics: topics.map((each) => [...each]), fromBlock, toBlock }]
     })
   const contracts = ids.filter((id) => !isV4Id(id))
-  const inPoolManager = ids.filter(isV4Id)
+  const v4Ids = ids.filter(isV4Id)
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
   const isTooLong = upTo !== null && upTo - oldest > MAX_BLOCKS
   try {
@@ -52,7 +52,7 @@ export const changedTicks = async (
     const [hashes, logs, v4Logs] = await Promise.all([
       Promise.all(numbers.map((number) => blockHashAt(client, number))),
       contracts.length === 0 ? [] : logsOf(contracts, [[mintTopic!, burnTopic!]]),
-      inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
+      v4Ids.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], v4Ids])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
     const gone = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)

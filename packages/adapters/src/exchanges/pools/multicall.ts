@@ -9,7 +9,7 @@ export interface PoolBlock {
   readonly hash: Hex | null
 }
 
-/** The result of a call; null if it failed, or if there is no contract. */
+/** The result of a call; null if the call failed or the contract does not exist. */
 export type CallResult = Hex | null
 
 export interface MulticallAnswer {
@@ -19,7 +19,7 @@ export interface MulticallAnswer {
   readonly results: ReadonlyArray<CallResult>
 }
 
-/** A node allows about 50 million gas per `eth_call`: a word of a dense pool needs half a million. */
+/** A node allows about 50 million gas per `eth_call`, and a word of a dense pool needs half a million. */
 const MAX_CALLS = 80
 
 const tagOf = (block: PoolBlock | null) =>
@@ -41,7 +41,7 @@ const multicallOnce = async (
   }
 }
 
-/** Many reads at a block, or at the latest: as few `eth_call`s as their gas allows, in one HTTP request. */
+/** Makes many reads at a block or the latest one, in one HTTP request with as few `eth_call`s as possible. */
 export const multicall = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -52,7 +52,7 @@ export const multicall = async (
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = answers[0]!
-  // If the head changed between two of them, they are requested again for one block.
+  // If the head changed between two chunks, all chunks are requested again for one block.
   if (answers.some((answer) => answer.blockNumber !== blockNumber)) {
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }

@@ -20,23 +20,23 @@ import { skippedPoolsOf } from "./skippedPools.ts"
 export interface SurveyedPool {
   readonly venue: string
   readonly contract: Address
-  /** The pool's id if its contract has several, else null. */
+  /** The pool's id if its contract has several pools; otherwise null. */
   readonly poolId: string | null
   /** The fee of a swap from the first token to the second, in millionths. */
   readonly feePips: number
-  /** Whole tokens of the second per first, and the inverse, at the mid price, scaled by 10^18; rounded down. */
+  /** Whole tokens of the second per first, and the inverse, at the mid price, scaled by 10^18 and rounded down. */
   readonly priceE18: bigint
   readonly inversePriceE18: bigint
-  /** The pool's balances in base units: for a concentrated pool, within its known ticks. */
+  /** The pool's balances in base units. For a concentrated pool they only include the ticks that were read. */
   readonly amounts: readonly [bigint, bigint]
-  /** Number of known initialized ticks; null for a pool without ticks. */
+  /** Number of initialized ticks that were read; null for a pool without ticks. */
   readonly ticksRead: number | null
 }
 
 const E18 = 10n ** 18n
 const Q192 = 1n << 192n
 
-/** The amounts in the ranges between the known ticks, each with its active liquidity. */
+/** The amounts in the ranges between the ticks that were read, each with its active liquidity. */
 const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   let amount0 = 0n
   let amount1 = 0n

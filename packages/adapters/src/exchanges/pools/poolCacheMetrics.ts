@@ -1,6 +1,6 @@
 import { Context, Metric } from "effect"
 
-/** Reads are decoded outside of any fiber, so they count in the registry of the process. */
+/** Reads are decoded outside of any fiber, so the metrics are in the registry of the process. */
 const context = Context.empty()
 
 const metricsOf = (cache: string) => {
@@ -24,12 +24,11 @@ const metricsOf = (cache: string) => {
   }
 }
 
-/** Metrics of the pool cache. */
 export const poolCacheMetrics = {
-  /** Missing pools: a hit avoids a request. */
+  /** Missing pools. A hit avoids a request. */
   absence: metricsOf("absence"),
-  /** Pools at the latest block: a hit avoids any request. */
+  /** Pools at the latest block. A hit avoids any request. */
   state: metricsOf("state"),
-  /** Ticks of earlier blocks: a hit is still valid, a miss needs another request. */
+  /** Ticks of earlier blocks. A hit means that the ticks are still valid; a miss needs another request. */
   ticks: metricsOf("ticks")
 }

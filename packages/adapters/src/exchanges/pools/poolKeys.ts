@@ -12,8 +12,8 @@ export const UNISWAP_V4 = "Uniswap V4"
 export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
 /**
- * Fee and tick spacing of the searched Uniswap V4 pools: those that its interface offers. Any pair of numbers is
- * possible.
+ * Fee and tick spacing of the Uniswap V4 pools that are searched: the pairs that Uniswap's interface offers. A pool can
+ * have any pair of numbers.
  */
 const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> = [
   [100, 1],
@@ -22,15 +22,15 @@ const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> =
   [10_000, 200]
 ]
 
-const inOrder = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
+const sortTokens = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
 
-/** The pair of two tokens, whether it exists or not. */
+/** The pair of two tokens, which may not exist. */
 export const pairKey = (
   { factory, feeDenominator, feeNumerator, initCodeHash, name, router }: ConstantProductDeployment,
   a: Address,
   b: Address
 ): PairKey => {
-  const [token0, token1] = inOrder(a, b)
+  const [token0, token1] = sortTokens(a, b)
   const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
   const address = addressFromHex(getCreate2Address({ from: factory, salt, bytecodeHash: initCodeHash }))
   return {
@@ -67,14 +67,14 @@ export const v3ExchangesOf = (deployment: ChainDeployment): ReadonlyArray<V3Exch
   return [uniswapV3Of(deployment), ...pancake]
 }
 
-/** The pool of two tokens and a fee, whether it exists or not. */
+/** The pool of two tokens and a fee, which may not exist. */
 export const v3Key = (
   { creator, factory, poolInitCodeHash, venue }: V3Exchange,
   a: Address,
   b: Address,
   feePips: number
 ): V3Key => {
-  const [token0, token1] = inOrder(a, b)
+  const [token0, token1] = sortTokens(a, b)
   const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), [token0, token1, feePips]))
   const address = addressFromHex(getCreate2Address({ from: creator, salt, bytecodeHash: poolInitCodeHash }))
   return { _tag: "V3", id: address, address, venue, token0, token1, factory, feePips }
@@ -88,7 +88,7 @@ const v4Key = (
   feePips: number,
   tickSpacing: number
 ): V4Key => {
-  const [currency0, currency1] = inOrder(a, b)
+  const [currency0, currency1] = sortTokens(a, b)
   const id = keccak256(
     encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
       currency0,
@@ -113,20 +113,20 @@ const v4Key = (
   }
 }
 
-/**
- * Uniswap V4's possible currencies for two tokens, in its order: with the wrapped native token, and with the native
- * token.
- */
+/** The possible currency pairs of Uniswap V4 for two tokens, in its order: with the wrapped or the native token. */
 export const currencyPairs = (
   { wrappedNative }: ChainDeployment,
   a: Address,
   b: Address
 ): ReadonlyArray<readonly [Address, Address]> => {
   const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
-  return [inOrder(a, b), ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [inOrder(unwrapped(a), unwrapped(b))])]
+  return [
+    sortTokens(a, b),
+    ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [sortTokens(unwrapped(a), unwrapped(b))])
+  ]
 }
 
-/** The V4 pools of two tokens; those of the wrapped and of the native token are different pools. */
+/** The V4 pools of two tokens. Pools with the wrapped and pools with the native token are different pools. */
 const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyArray<V4Key> => {
   const { uniswapV4 } = deployment
   if (uniswapV4 === undefined) return []
@@ -135,7 +135,7 @@ const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyAr
   )
 }
 
-/** All searched pools of two tokens. `feesOf` returns the fee tiers of a V3 factory. */
+/** All pools of two tokens that are searched. `feesOf` returns the fee tiers of a V3 factory. */
 export const poolKeys = (
   deployment: ChainDeployment,
   a: Address,

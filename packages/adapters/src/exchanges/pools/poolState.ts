@@ -15,7 +15,7 @@ const slot0Call = poolData("slot0", [])
 const liquidityCall = poolData("liquidity", [])
 const tickSpacingCall = poolData("tickSpacing", [])
 
-/** The calls for a pool's state; its immutable tick spacing is only requested once. */
+/** The calls for a pool's state. The tick spacing is only requested once, because it is immutable. */
 export const stateCalls = (key: PoolKey, knownPool: Pool | null): ReadonlyArray<ReadCall> => {
   if (key._tag === "V2") return [{ target: key.address, callData: reservesCall }]
   if (key._tag === "V4") {
@@ -37,7 +37,7 @@ type ConcentratedState = Pick<
 /** A 24-bit tick in the low bits of a number. */
 const tickFrom = (bits: bigint): number => Number(BigInt.asIntN(24, bits))
 
-/** The first two words of slot0: later ones have other widths in a fork. */
+/** Reads the first two words of slot0, because the later words have other widths in a fork. */
 const v3State = (
   { feePips }: V3Key,
   knownPool: Pool | null,
@@ -81,7 +81,7 @@ const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): C
   }
 }
 
-/** With the known ticks; a new pool has none. */
+/** The pool with the ticks that were read before; a new pool has none. */
 const concentratedPool = (
   key: V3Key | V4Key,
   knownPool: Pool | null,
@@ -99,7 +99,7 @@ const concentratedPool = (
     knownPool.liquidity === state.liquidity &&
     knownPool.protocolFeePips.zeroForOne === state.protocolFeePips.zeroForOne &&
     knownPool.protocolFeePips.oneForZero === state.protocolFeePips.oneForZero
-  // The same object, so that cached computations stay valid.
+  // Returns the same object, so that cached computations stay valid.
   return isUnchanged ? knownPool : { ...knownPool, ...state }
 }
 
@@ -113,7 +113,7 @@ const pairPool = (key: PairKey, knownPool: Pool | null, result: CallResult): Poo
   return { _tag: "ConstantProduct", id, token0, token1, reserve0, reserve1, feeNumerator, feeDenominator }
 }
 
-/** The pool from the results of its state calls; null if it does not exist or is empty. */
+/** The pool from the results of its state calls; null if the pool does not exist or is empty. */
 export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
   if (key._tag === "V2") return pairPool(key, knownPool, results[0] ?? null)
   if (key._tag === "V4") {

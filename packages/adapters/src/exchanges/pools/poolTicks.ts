@@ -63,7 +63,7 @@ const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint
     return indexes
   })
 
-/** The ticks of each pool's window at a block, by id; a pool with unreadable ticks is omitted. */
+/** The ticks in each pool's window at a block, by id. A pool with unreadable ticks is omitted. */
 export const readTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -71,36 +71,36 @@ export const readTicks = async (
   block: PoolBlock
 ): Promise<ReadonlyMap<string, Ticks>> => {
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const inPoolManager = wantedTicks.filter(({ pool }) => isV4Id(pool.id))
-  const byLens = wantedTicks.filter(({ pool }) => !isV4Id(pool.id))
-  const calls = byLens.map((each) => lensCalls(chainId, each))
-  const bitmapCalls = inPoolManager.map(({ pool, window }) =>
+  const v4Ticks = wantedTicks.filter(({ pool }) => isV4Id(pool.id))
+  const lensTicks = wantedTicks.filter(({ pool }) => !isV4Id(pool.id))
+  const calls = lensTicks.map((each) => lensCalls(chainId, each))
+  const bitmapCalls = v4Ticks.map(({ pool, window }) =>
     slotsCall(poolManager!, wordsOf(window).map(v4Slots(pool.id).bitmapWord))
   )
   const { results } = await multicall(client, chainId, [...calls.flat(), ...bitmapCalls], block)
 
   const ticksById = new Map<string, Ticks>()
   let offset = 0
-  byLens.forEach(({ pool }, i) => {
+  lensTicks.forEach(({ pool }, i) => {
     const ticks = ticksOfLens(results.slice(offset, offset + calls[i]!.length))
     if (ticks !== null) ticksById.set(pool.id, ticks)
     offset += calls[i]!.length
   })
 
-  // Uniswap V4 has no lens: its bitmap must be read first, and then the ticks.
-  const indexes = inPoolManager.map(({ pool, window }, i) => {
+  // Uniswap V4 has no lens, so the bitmap is read first, and then the ticks.
+  const indexes = v4Ticks.map(({ pool, window }, i) => {
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)
   })
-  const withTicks = indexes.flatMap((of, i) => (of === null || of.length === 0 ? [] : [i]))
-  const tickCalls = withTicks.map((i) =>
-    slotsCall(poolManager!, indexes[i]!.map(v4Slots(inPoolManager[i]!.pool.id).tick))
+  const indexesWithTicks = indexes.flatMap((of, i) => (of === null || of.length === 0 ? [] : [i]))
+  const tickCalls = indexesWithTicks.map((i) =>
+    slotsCall(poolManager!, indexes[i]!.map(v4Slots(v4Ticks[i]!.pool.id).tick))
   )
   const answers = tickCalls.length === 0 ? [] : (await multicall(client, chainId, tickCalls, block)).results
-  inPoolManager.forEach(({ pool }, i) => {
+  v4Ticks.forEach(({ pool }, i) => {
     const of = indexes[i]
     if (of == null) return
-    const values = of.length === 0 ? [] : valuesOf(answers[withTicks.indexOf(i)]!)
+    const values = of.length === 0 ? [] : valuesOf(answers[indexesWithTicks.indexOf(i)]!)
     // A tick's word: gross liquidity in the low half, net in the high half.
     if (values !== null) {
       ticksById.set(

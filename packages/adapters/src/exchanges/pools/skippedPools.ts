@@ -18,7 +18,7 @@ const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> 
   ]
 }
 
-/** The flag in a V4 fee for a dynamic fee, which a hook sets. */
+/** The value of a V4 fee that marks a dynamic fee, which a hook sets. */
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
@@ -56,7 +56,10 @@ const initialized = async (
     )
 }
 
-/** The existing skipped pools of two tokens, as far as the node knows: it searches the whole history of the chain. */
+/**
+ * Pools of the token pairs that exist on-chain but that quotes skip. The node's `eth_getLogs` searches for them from
+ * block 0. If the node refuses, one entry reports that the Uniswap V4 pools are unknown.
+ */
 export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   pairs: ReadonlyArray<readonly [Address, Address]>,

@@ -17,7 +17,9 @@ interface Known {
   readonly skipped: ReadonlyArray<SkippedPool>
 }
 
-/** Caches the skipped pools of pairs, and searches them in the background: no quote waits for the search. */
+/**
+ * Caches the skipped pools of pairs, and searches for them in the background, so that no quote waits for the search.
+ */
 export const skippedPoolsMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
@@ -26,9 +28,9 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
 
   const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
-    const used = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
+    const usedIds = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
     const skipped = yield* Effect.provideService(
-      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
+      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), usedIds),
       RpcClients,
       rpc
     )
@@ -38,7 +40,7 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   return {
     of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
       knownPairs.get(nameOf(chainId, a, b))?.skipped ?? [],
-    /** Searches if it is not cached, or the cache has expired. */
+    /** Starts a search if the pair is not cached, or the cache entry has expired. */
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
       const name = nameOf(chainId, a, b)
       const nowMs = yield* Clock.currentTimeMillis

@@ -1,6 +1,6 @@
 import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/trading/liquidity"
 
-/** A range of words of a pool's tick bitmap, inclusive. */
+/** A range of words of a pool's tick bitmap. Both ends are inclusive. */
 export interface TickWindow {
   readonly firstWord: number
   readonly lastWord: number
@@ -18,7 +18,9 @@ export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
   return { firstWord: word - radius, lastWord: word + radius }
 }
 
-/** A window that reaches the missing word and doubles, so that a long distance needs few round trips. */
+/**
+ * A window that reaches the missing word and is at least twice as large, so that a long distance needs few round trips.
+ */
 export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
   const width = window.lastWord - window.firstWord + 1
   const lowest = wordOfTick(MIN_TICK, tickSpacing)
@@ -34,8 +36,8 @@ export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<numb
 export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
   [...ticks].sort((a, b) => a.index - b.index)
 
-/** Whether a window still covers the read range around a price, except for one word on a side. */
+/** Whether a window still covers the range around a price that a read would request, except for one word on a side. */
 export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
-  const around = windowAround(tick, tickSpacing)
-  return window.firstWord <= around.firstWord + 1 && window.lastWord >= around.lastWord - 1
+  const freshWindow = windowAround(tick, tickSpacing)
+  return window.firstWord <= freshWindow.firstWord + 1 && window.lastWord >= freshWindow.lastWord - 1
 }

@@ -9,7 +9,7 @@ const BITMAP_OFFSET = 5n
 
 const slotHex = (slot: bigint): Hex => numberToHex(slot, { size: 32 })
 
-/** A slot is a hash: that of each pool is computed once. */
+/** The first slot of each pool is computed once, because it is a hash. */
 const firstSlots = new BoundedMap<string, bigint>(10_000)
 
 const firstSlotOf = (poolId: string): bigint => {
@@ -22,16 +22,15 @@ const firstSlotOf = (poolId: string): bigint => {
   return slot
 }
 
-const inMapping = (index: number, slot: bigint): Hex =>
+const mappedSlot = (index: number, slot: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))
 
-/** The storage slots of a pool in PoolManager. */
 export const v4Slots = (poolId: string) => {
-  const first = firstSlotOf(poolId)
+  const firstSlot = firstSlotOf(poolId)
   return {
-    slot0: slotHex(first),
-    liquidity: slotHex(first + LIQUIDITY_OFFSET),
-    tick: (tick: number): Hex => inMapping(tick, first + TICKS_OFFSET),
-    bitmapWord: (word: number): Hex => inMapping(word, first + BITMAP_OFFSET)
+    slot0: slotHex(firstSlot),
+    liquidity: slotHex(firstSlot + LIQUIDITY_OFFSET),
+    tick: (tick: number): Hex => mappedSlot(tick, firstSlot + TICKS_OFFSET),
+    bitmapWord: (word: number): Hex => mappedSlot(word, firstSlot + BITMAP_OFFSET)
   }
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Maximum number of requests for more ticks; each reads twice as many. */
+/** Maximum number of requests for more ticks. Each request reads twice as many. */
 const MAX_WIDENINGS = 4
 
 /** A pool that needs more ticks, toward a word of its bitmap. */
@@ -10,21 +10,21 @@ interface Missing {
 }
 
 /**
- * Repeats the search with more ticks while relevant ones are missing. `widen` reads them; false if a pool has been
- * widened up to the limit.
+ * Repeats the search with more ticks while relevant ticks are missing. `widen` reads them, and returns false if the
+ * pool already has the maximum number of ticks.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },
   widen: (id: string, word: number) => Effect.Effect<boolean, E, R>
 ) {
-  const whole = new Set<string>()
+  const completePools = new Set<string>()
   for (let round = 0; ; round++) {
     const { result, missing } = search()
-    const poolsToWiden = missing.filter(({ pool }) => !whole.has(pool.id))
+    const poolsToWiden = missing.filter(({ pool }) => !completePools.has(pool.id))
     if (poolsToWiden.length === 0 || round === MAX_WIDENINGS) return result
     yield* Effect.forEach(
       poolsToWiden,
-      ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || whole.add(id)),
+      ({ pool: { id }, word }) => Effect.map(widen(id, word), (isWider) => isWider || completePools.add(id)),
       { concurrency: "unbounded", discard: true }
     )
   }

@@ -7,12 +7,12 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type PoolBlock, type PoolKey, PoolReader, type V3Key } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "../uniswap/index.ts"
 
-/** Uniswap V3 pools at one block: the position's own, and those that swaps to its tokens can use. */
+/** Uniswap V3 pools at one block: the position's own pool, and pools that swaps to its tokens can use. */
 export interface Snapshot {
   readonly chainId: EvmChainId
   readonly block: PoolBlock
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** By id; missing ticks are added. */
+  /** The pools by id. Missing ticks are added later. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
   /** The operation's change of the position's own pool before its swaps. */
@@ -21,15 +21,15 @@ export interface Snapshot {
   unchangedOwn: ConcentratedPool | null
 }
 
-/** The position's own pool before the swaps; undefined while it has no price. */
+/** The position's own pool before the swaps; undefined while the pool has no price. */
 export const ownPool = ({ ownKey, pools }: Snapshot): ConcentratedPool | undefined => {
   const pool = pools.get(ownKey.id)
   return pool?._tag === "Concentrated" ? pool : undefined
 }
 
 /**
- * Routes of liquidity only use Uniswap V3: one router then holds the swaps' outputs until they are deposited, whatever
- * their exact amounts.
+ * Routes of liquidity operations only use Uniswap V3, because one router then holds the outputs of the swaps until it
+ * deposits them, whatever their exact amounts.
  */
 export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ownKey: V3Key, token: Address | null) {
   const reader = yield* PoolReader
@@ -40,13 +40,13 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   const hubs = [...hubsOf(deployment), ...(token === null ? [] : [token])]
   const keys = new Map([...candidatePools(keysOf, token0, token1, hubs), [ownKey.id, ownKey] as const])
   const { block, pools } = yield* reader.read(chainId, [...keys.values()], undefined, ownKey.id)
-  const byId = new Map(pools.map((pool) => [pool.id, pool]))
-  const own = byId.get(ownKey.id)
+  const poolById = new Map(pools.map((pool) => [pool.id, pool]))
+  const own = poolById.get(ownKey.id)
   const snapshot: Snapshot = {
     chainId,
     block,
     keys,
-    pools: byId,
+    pools: poolById,
     ownKey,
     change: (pool) => pool,
     unchangedOwn: own?._tag === "Concentrated" ? own : null
@@ -54,36 +54,38 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   return snapshot
 })
 
-/** The same pools, with the operation's change of its own pool. */
+/** The same pools after the operation's change of its own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
   const { ownKey, pools, unchangedOwn } = snapshot
-  const own = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
-  return { ...snapshot, change, pools: new Map([...pools, ...own]) }
+  const ownEntry = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
+  return { ...snapshot, change, pools: new Map([...pools, ...ownEntry]) }
 }
 
-/** Reads more ticks of a pool, toward a missing word. False if it has been widened up to the limit. */
+/**
+ * Reads more ticks of a pool, toward a missing word. Returns false if the pool already has the maximum number of ticks.
+ */
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
   const isOwn = id === snapshot.ownKey.id
   const knownPool = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
   if (knownPool?._tag !== "Concentrated") return false
-  const widened = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
-  if (widened === null) return false
-  if (isOwn) snapshot.unchangedOwn = widened
-  snapshot.pools.set(id, isOwn ? snapshot.change(widened) : widened)
+  const widenedPool = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
+  if (widenedPool === null) return false
+  if (isOwn) snapshot.unchangedOwn = widenedPool
+  snapshot.pools.set(id, isOwn ? snapshot.change(widenedPool) : widenedPool)
   return true
 })
 
-const free = () => 0n
+const zeroGas = () => 0n
 
-/** The path with the highest output for an amount; null if there is none. */
+/** The path with the highest output for an amount; null if there is no path. */
 export const pathFor = (
   { chainId, pools }: Snapshot,
   tokenIn: Address,
   tokenOut: Address,
   amountIn: bigint
 ): Path | null => {
-  const request = { pools: [...pools.values()], tokenIn, tokenOut, hubs: hubsOf(deploymentOf(chainId)), gasOf: free }
+  const request = { pools: [...pools.values()], tokenIn, tokenOut, hubs: hubsOf(deploymentOf(chainId)), gasOf: zeroGas }
   const { route } = amountIn === 0n ? { route: null } : bestPath({ ...request, amountIn })
   return route?.parts[0]?.hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })) ?? null
 }

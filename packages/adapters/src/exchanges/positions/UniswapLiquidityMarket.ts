@@ -23,7 +23,7 @@ import { withdrawalOf } from "./withdrawal.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** Maximum number of positions with cached immutable fields; the oldest are removed. */
+/** Maximum number of positions with cached immutable fields. The oldest are removed. */
 const MAX_IDENTITIES = 10_000
 
 const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
@@ -50,14 +50,14 @@ const poolOf = (snapshot: Snapshot): PositionPool | null => {
       }
 }
 
-/** Uniswap V3 positions, computed on the state of one block: equal to the contracts' results to the last unit. */
+/** Uniswap V3 positions, computed from the state of one block. The results equal those of the contracts. */
 export const layer = Layer.effect(
   LiquidityMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     const reader = yield* PoolReader
     const identities = new BoundedMap<string, PositionIdentity>(MAX_IDENTITIES)
-    const withReader = Effect.provideService(PoolReader, reader)
+    const provideReader = Effect.provideService(PoolReader, reader)
 
     const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
       const id = `${chainId}:${tokenId}`
@@ -69,10 +69,7 @@ export const layer = Layer.effect(
       return identity
     })
 
-    /**
-     * The position at the latest block, or at another one. Removes the NFT from the cache if the chain no longer has
-     * it.
-     */
+    /** Reads the position at the latest block or another one. Uncaches an NFT that the chain no longer has. */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,
       tokenId: bigint,
@@ -85,7 +82,7 @@ export const layer = Layer.effect(
       return yield* noSuchPosition(chainId, tokenId)
     })
 
-    /** The tick spacing of a fee, or the existing fees. */
+    /** The tick spacing of a fee. Fails with the existing fees if there is no such fee. */
     const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
       const { factory } = deploymentOf(chainId).uniswapV3
       const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
@@ -99,10 +96,10 @@ export const layer = Layer.effect(
       )
       const spacing = spacings[fees.indexOf(feePips)] ?? 0
       if (spacing > 0) return spacing
-      const there = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
+      const existingFees = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
       return yield* new LiquidityRefusal({
         about: "FEE_TIER",
-        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. Expected one of ${there.map(percentText).join(", ")}.`
+        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. Expected one of ${existingFees.map(percentText).join(", ")}.`
       })
     })
 
@@ -122,17 +119,17 @@ export const layer = Layer.effect(
       }
       if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
       const ownKey = uniswapKey(chainId, pooled(a.address), pooled(b.address), feePips)
-      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(withReader)
+      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(provideReader)
       const pool = poolOf(snapshot)
       const tickSpacing = pool?.tickSpacing ?? (yield* tickSpacingOf(chainId, feePips))
-      const opened: OpenPool = {
+      const openPosition: OpenPool = {
         pool,
         manager: deployment.uniswapV3.nonfungiblePositionManager,
         address: ownKey.address,
         isInOrder: ownKey.token0 === pooled(a.address),
         tickSpacing,
         deposit: ({ amountIn, range, startSqrtPriceX96 }) =>
-          withReader(
+          provideReader(
             depositOf({
               snapshot,
               identity: { key: ownKey, range },
@@ -144,7 +141,7 @@ export const layer = Layer.effect(
             })
           )
       }
-      return opened
+      return openPosition
     })
 
     const openPosition = Effect.fn("LiquidityMarket.openPosition")(function* ({
@@ -158,7 +155,7 @@ export const layer = Layer.effect(
       const identity = yield* identityOf(chainId, tokenId)
       const pooled = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
       const [snapshot, latest] = yield* Effect.all(
-        [withReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
+        [provideReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
         { concurrency: 2 }
       )
       const isOfBlock =
@@ -171,7 +168,7 @@ export const layer = Layer.effect(
         deposit: (amountIn) =>
           token === null
             ? Effect.die(new Error("A new position needs the deposited token"))
-            : withReader(
+            : provideReader(
                 depositOf({
                   snapshot,
                   identity,
@@ -182,8 +179,8 @@ export const layer = Layer.effect(
                   startSqrtPriceX96: null
                 })
               ),
-        withdraw: (request) => withReader(withdrawalOf(snapshot, state, request)),
-        rebalance: (request) => withReader(rebalancingOf(snapshot, state, request))
+        withdraw: (request) => provideReader(withdrawalOf(snapshot, state, request)),
+        rebalance: (request) => provideReader(rebalancingOf(snapshot, state, request))
       }
     })
 
@@ -199,7 +196,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** A pool that is created with a price. Only its price is used before it has liquidity. */
+/** A pool that the operation creates. Only its price is used before it has liquidity. */
 const newPool = (
   { address, feePips, token0, token1 }: V3Key,
   tickSpacing: number,

@@ -32,13 +32,13 @@ export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity
   }
 }
 
-/** The position's own pool, from one of its tokens to the other; null while it has no price. */
+/** The path through the position's own pool, from one of its tokens to the other; null while the pool has no price. */
 export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
   const pool = ownPool(snapshot)
   return pool === undefined ? null : [{ pool, zeroForOne: snapshot.ownKey.token0 === from }]
 }
 
-/** The one with the most liquidity; the first of equals. */
+/** The division with the most liquidity; the first one of equals. */
 export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
   divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
@@ -52,20 +52,20 @@ export interface DepositRequest {
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** The id of the NFT for the deposit; null for a new one. */
+  /** The id of the NFT for the deposit; null for a new NFT. */
   readonly tokenId: bigint | null
-  /** The price of a new pool; null if the pool has one. */
+  /** The price of a new pool; null if the pool already has a price. */
   readonly startSqrtPriceX96: bigint | null
 }
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Half of the amount is the first estimate of the swapped part. */
+/** Half of the amount, which is the first estimate of the swapped part. */
 const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * The best division over the position's own pool, and over the pools with the highest output for the part that it
- * swaps: the one with more liquidity. Another token is swapped into both.
+ * The division with more liquidity of two: one swaps through the position's own pool, and the other through the pools
+ * with the highest output. A third token is swapped into both.
  */
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
@@ -77,12 +77,13 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
     const to0 = pathFor(snapshot, token, token0, half)
     return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, half) })
   }
-  const other = token === token0 ? token1 : token0
+  const otherToken = token === token0 ? token1 : token0
   const waysBy = (way: Way): Ways => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
-  const own = yield* attempt(waysBy(ownPath(snapshot, token)))
-  const swapped = own === null ? 0n : token === token0 ? own.forToken1 : amountIn - own.forToken1
-  const path = pathFor(snapshot, token, other, swapped === 0n ? halfOf(amountIn) : swapped)
-  return mostLiquid([own, path === null ? null : yield* attempt(waysBy(path))])
+  const ownDivision = yield* attempt(waysBy(ownPath(snapshot, token)))
+  const swappedAmount =
+    ownDivision === null ? 0n : token === token0 ? ownDivision.forToken1 : amountIn - ownDivision.forToken1
+  const path = pathFor(snapshot, token, otherToken, swappedAmount === 0n ? halfOf(amountIn) : swappedAmount)
+  return mostLiquid([ownDivision, path === null ? null : yield* attempt(waysBy(path))])
 })
 
 const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal =>
@@ -104,7 +105,7 @@ export const depositOf = Effect.fnUntraced(function* (
   const bestCandidate = yield* search(request)
   if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* nothingFits(tokenIn, bestCandidate)
   const { division, forToken1, liquidity } = bestCandidate
-  const swapped = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
+  const swappedAmount = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
   return {
     pool,
     range: identity.range,
@@ -122,7 +123,7 @@ export const depositOf = Effect.fnUntraced(function* (
           prices: rangePrices(identity.range),
           tokenIn,
           amountIn,
-          unswappedAmount: amountIn - swapped,
+          unswappedAmount: amountIn - swappedAmount,
           division,
           tokenId,
           startSqrtPriceX96

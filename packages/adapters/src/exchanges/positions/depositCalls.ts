@@ -26,13 +26,13 @@ export interface PlannedDeposit {
   /** The part that needs no swap. */
   readonly unswappedAmount: bigint
   readonly division: SwappedDivision
-  /** The NFT of the deposit; null for a new one. */
+  /** The NFT of the deposit; null for a new NFT. */
   readonly tokenId: bigint | null
-  /** The price of a new pool; null if the pool has one. */
+  /** The price of a new pool; null if the pool already has a price. */
   readonly startSqrtPriceX96: bigint | null
 }
 
-/** Creates the pool. Does nothing if the pool exists by then; the minimums of the mint protect the deposit. */
+/** Creates the pool. Does nothing if the pool already exists then; the minimums of the mint protect the deposit. */
 const createPoolCall = (
   { uniswapV3 }: ChainDeployment,
   { key: { feePips, token0, token1 } }: PositionIdentity,
@@ -59,7 +59,7 @@ const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<
 }
 
 /**
- * One allowance that is used up, and one call of SwapRouter02 that swaps, deposits everything, and returns the rest.
+ * One allowance that is used up, and one call of SwapRouter02, which swaps, deposits everything, and returns the rest.
  */
 export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned

@@ -17,7 +17,7 @@ import {
 import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
-/** How an amount becomes a token: over pools, or because it already is that token; null if there is no way. */
+/** How an amount is converted to a token: by a swap, or HELD if it already is that token; null if impossible. */
 export type Way = Path | "HELD" | null
 
 export interface Ways {
@@ -46,7 +46,7 @@ interface Missing {
   readonly side: 0 | 1
 }
 
-/** The pools of a path with the currently known ticks. */
+/** The pools of a path with the ticks that were read so far. */
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
@@ -71,17 +71,17 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
       if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, side })
       return { tooMuchFor: side }
     }
-    const swapped = outcome?._tag === "Swapped" ? outcome : null
+    const swapOutcome = outcome?._tag === "Swapped" ? outcome : null
     const parts = shares.map(({ amountIn, to }, i) => {
-      const hops = swapped!.hops[i]!
+      const hops = swapOutcome!.hops[i]!
       return { to, part: { amountIn, amountOut: hops.at(-1)!.amountOut, hops } }
     })
     const becomes = (to: 0 | 1): bigint =>
       paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
-    const after = own === undefined ? undefined : (swapped?.lastSwaps.get(own.id)?.poolAfter() ?? own)
+    const poolAfter = own === undefined ? undefined : (swapOutcome?.lastSwaps.get(own.id)?.poolAfter() ?? own)
     return {
       amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
-      sqrtPriceX96: after?._tag === "Concentrated" ? after.sqrtPriceX96 : start.sqrtPriceX96,
+      sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,
       parts
     }
   }
@@ -97,15 +97,15 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
         : forToken1 + 3n >= bestResult.forToken1
   )
 
-/** The best division of an amount over these ways. Reads more ticks while they limit the result. */
+/** The best division of an amount over these routes. Reads more ticks while missing ticks limit the result. */
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
-      const missing: Array<Missing> = []
-      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
+      const missingTicks: Array<Missing> = []
+      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missingTicks))
       return {
         result: bestResult,
-        missing: [...new Map(blocking(missing, bestResult).map((each) => [each.pool.id, each])).values()]
+        missing: [...new Map(blocking(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]
       }
     },
     (id, word) => widenPool(snapshot, id, word)
@@ -120,7 +120,7 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
-/** Swaps shares one after another, and reads more ticks while they are missing. */
+/** Swaps shares one after another. Reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {

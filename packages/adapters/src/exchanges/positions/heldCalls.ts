@@ -13,20 +13,20 @@ export type Target = { readonly recipient: Address } | { readonly tokenId: bigin
 
 const data = encoderOf(routerPositionsAbi)
 
-/** The minimum amounts of a division: its swaps may give less by the slippage. */
+/** The minimum amounts of a division, because the swaps may return less by the slippage. */
 export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
-  const lost = (to: 0 | 1): bigint =>
+  const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
       (sum, { part: { amountOut }, to: side }) =>
         side === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
       0n
     )
-  return { amount0: amounts.amount0 - lost(0), amount1: amounts.amount1 - lost(1) }
+  return { amount0: amounts.amount0 - slippageLoss(0), amount1: amounts.amount1 - slippageLoss(1) }
 }
 
 /**
- * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that a
- * swap with a slightly different output does not fail.
+ * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that the
+ * deposit does not fail if a swap has a slightly different output.
  */
 export const placeSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,
@@ -35,15 +35,16 @@ export const placeSteps = (
   slippagePercent: number,
   target: Target
 ): ReadonlyArray<Hex> => {
-  const within = pricesWithin(division.sqrtPriceX96, slippagePercent)
+  const allowedPrices = pricesWithin(division.sqrtPriceX96, slippagePercent)
   const { amount0: amount0Min, amount1: amount1Min } = mintMinimums(
     prices,
-    within,
+    allowedPrices,
     leastAmounts(division, slippagePercent)
   )
   const tokens = { token0, token1 }
   return [
-    // The position manager takes them from the router, whose allowances remain; it holds nothing between operations.
+    // The position manager takes the tokens from the router. The router's allowances remain, which is safe because the
+    // router holds nothing between operations.
     ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
     "tokenId" in target
       ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
@@ -51,7 +52,10 @@ export const placeSteps = (
   ]
 }
 
-/** Returns SwapRouter02's remaining balance of both tokens to a recipient: as native tokens if these were deposited. */
+/**
+ * Returns SwapRouter02's remaining balance of both tokens to a recipient, as native tokens if the deposit was in native
+ * tokens.
+ */
 export const giveBackSteps = (
   { wrappedNative }: ChainDeployment,
   tokens: ReadonlyArray<Address>,

@@ -9,19 +9,19 @@ import { managerAbi as abi } from "./abi.ts"
 
 const managerData = encoderOf(abi)
 
-/** The ids of an account's NFTs, newest first. One that is transferred meanwhile is omitted. */
+/** The ids of an account's NFTs, newest first. An NFT that is transferred during the reads is omitted. */
 export const readOwned = async (
   client: PublicClient,
   chainId: EvmChainId,
   owner: Address
 ): Promise<ReadonlyArray<bigint>> => {
   const target = deploymentOf(chainId).uniswapV3.nonfungiblePositionManager
-  const counted = await multicall(client, chainId, [{ target, callData: managerData("balanceOf", [owner]) }], null)
-  const [data] = counted.results
+  const countAnswer = await multicall(client, chainId, [{ target, callData: managerData("balanceOf", [owner]) }], null)
+  const [data] = countAnswer.results
   const count = data == null ? 0n : decodeFunctionResult({ abi, functionName: "balanceOf", data })
-  const listed = Math.min(Number(count), MAX_OWNED_POSITIONS)
-  if (listed === 0) return []
-  const calls = Array.from({ length: listed }, (_, i) => ({
+  const listedCount = Math.min(Number(count), MAX_OWNED_POSITIONS)
+  if (listedCount === 0) return []
+  const calls = Array.from({ length: listedCount }, (_, i) => ({
     target,
     callData: managerData("tokenOfOwnerByIndex", [owner, count - 1n - BigInt(i)])
   }))

@@ -2,7 +2,7 @@ import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/f
 import type { ShareOfOutput } from "@countersign/core/trading/liquidity"
 import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
 
-/** How a fee is taken from the router's balance: hundredths of a percent, or an amount. */
+/** How a fee is taken from the router's balance: as hundredths of a percent, or as an amount. */
 type Portion =
   | { readonly recipient: Address; readonly bips: bigint }
   | { readonly recipient: Address; readonly amount: bigint }
@@ -21,9 +21,9 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
   "bips" in portion ? (rest * portion.bips) / BIPS : portion.amount
 
 /**
- * Divides the output among the fees, one after another, so that none takes more than its share of the whole. The router
- * supports hundredths of a percent of its current balance: if that is less than the share of the minimum output, or no
- * router supports it, a fixed amount is used instead. Rounded down in both cases.
+ * Divides the output among the fees, one after another, so that no fee takes more than its share of the whole. The
+ * router supports hundredths of a percent of its current balance. A fixed amount is used instead if that is less than
+ * the share of the minimum output, or if no router supports it. Rounded down in both cases.
  */
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,
@@ -33,25 +33,25 @@ export const takePortions = (
 ): TakenPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
-  let rest = amount
+  let remainder = amount
   let restShare: Ratio = { numerator: 1n, denominator: 1n }
   for (const { recipient, share } of fees) {
     const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
     const fixed = shareRoundingDown(leastAmount, share)
-    const isByShare = knowsPortions && (rest * bips) / BIPS >= fixed
+    const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixed
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }
-    const portionAmount = takenOf(portion, rest)
+    const portionAmount = takenOf(portion, remainder)
     portions.push(portion)
     payments.push(portionAmount)
-    rest -= portionAmount
+    remainder -= portionAmount
   }
-  return { portions, payments, rest }
+  return { portions, payments, rest: remainder }
 }
 
-/** The remainder of another amount after the same fees. Rounded down. */
+/** The remainder of another amount after the same fees, rounded down. */
 export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
   portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
 
@@ -66,6 +66,6 @@ export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>
         : [payAmount(token, portion.recipient, portion.amount)]
   )
 
-/** The amount of each fee if all of them are fixed, without zero ones. */
+/** The amount of each fee except zero ones, if all fees are fixed amounts. */
 export const amountsOf = (portions: ReadonlyArray<Portion>) =>
   portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

@@ -25,7 +25,7 @@ export interface PositionIdentity {
   readonly range: TickRange
 }
 
-/** Owed by the position manager to the NFT, or by the pool to the position manager. */
+/** The amounts that the position manager owes to the NFT, or the pool to the position manager. */
 interface Ledger {
   readonly liquidity: bigint
   readonly growthLast: FeeGrowth
@@ -46,7 +46,7 @@ export const rangePrices = ({ tickLower, tickUpper }: TickRange) => ({
   upperPriceX96: sqrtPriceX96AtTick(tickUpper)
 })
 
-/** The Uniswap V3 pool for two tokens and a fee, whether it exists or not. */
+/** The Uniswap V3 pool of two tokens and a fee, which may not exist. */
 export const uniswapKey = (chainId: EvmChainId, a: Address, b: Address, feePips: number): V3Key => {
   const [uniswap] = v3ExchangesOf(deploymentOf(chainId))
   return v3Key(uniswap!, a, b, feePips)
@@ -108,11 +108,11 @@ const lesserOf = (a: TokenAmounts, b: TokenAmounts): TokenAmounts => ({
 })
 
 const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {
-  const earned = feesEarnedRoundingDown(growth, growthLast, liquidity)
-  return { amount0: owed.amount0 + earned.amount0, amount1: owed.amount1 + earned.amount1 }
+  const earnedFees = feesEarnedRoundingDown(growth, growthLast, liquidity)
+  return { amount0: owed.amount0 + earnedFees.amount0, amount1: owed.amount1 + earnedFees.amount1 }
 }
 
-/** The position at a block, or at the latest. Null if the NFT does not exist, or belongs to another position. */
+/** The position at a block or at the latest block. Null if the NFT does not exist, or belongs to another position. */
 export const readState = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -151,13 +151,13 @@ export const readState = async (
     functionName: "positions",
     data: pooled
   })
-  // Collecting updates both ledgers if there is liquidity, and neither if there is none.
+  // Collecting updates both ledgers if there is liquidity; otherwise it updates neither.
   const nft: Ledger = {
     liquidity,
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },
     owed: { amount0: owed0, amount1: owed1 }
   }
-  const inPool: Ledger = {
+  const poolLedger: Ledger = {
     liquidity: liquidity === 0n ? 0n : poolLiquidity,
     growthLast: { feeGrowth0X128: poolLast0, feeGrowth1X128: poolLast1 },
     owed: { amount0: poolOwed0, amount1: poolOwed1 }
@@ -172,7 +172,7 @@ export const readState = async (
       range,
       liquidity,
       amounts: amountsForLiquidityRoundingDown(sqrtPriceX96, rangePrices(range), liquidity),
-      unclaimed: lesserOf(owedNow(nft, growth), owedNow(inPool, growth)),
+      unclaimed: lesserOf(owedNow(nft, growth), owedNow(poolLedger, growth)),
       blockNumber: answer.blockNumber
     },
     grossLower,

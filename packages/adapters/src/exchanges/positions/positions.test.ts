@@ -42,7 +42,7 @@ import { tradeOf } from "../uniswap/index.ts"
 import { uniswapKey } from "./positionState.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
-/** Random operations on positions, compared with the real contracts on the sandbox's chain to the last unit. */
+/** Random operations on positions, compared with the real contracts on the sandbox's chain to the base unit. */
 
 const OF_EACH_KIND = shortOrLong(25, 300)
 
@@ -73,7 +73,7 @@ const tokens: ReadonlyArray<Token> = sandboxTokens(CHAIN)
     decimals,
     realWorldAsset: false
   }))
-const coin: Token = { ...tokens[0]!, address: NATIVE_COIN, symbol: "ETH" }
+const nativeToken: Token = { ...tokens[0]!, address: NATIVE_COIN, symbol: "ETH" }
 const tokenAt = (address: Address) => tokens.find((token) => token.address === address)!
 const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
   [token0, token1].every((address) => tokens.some((token) => token.address === address))
@@ -81,7 +81,7 @@ const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
 
 const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
 
-/** An amount worth one hundredth of a cent to about ten thousand dollars. */
+/** An amount worth one hundredth of a cent to about ten thousand US dollars. */
 const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const worthE8 = random.magnitude(40) + 10_000n
   const price = usd.get(pooledToken(token.address, deployment))!
@@ -93,7 +93,7 @@ const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 **
 const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
   Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
 
-/** Worth less than one unit of the token with the more valuable unit. */
+/** Whether the amounts are worth less than one unit of the token with the more valuable unit. */
 const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
   dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
 
@@ -108,7 +108,7 @@ const rangeOf = (random: RandomNumbers, tick: number, tickSpacing: number): Tick
 }
 
 const anyToken = (random: RandomNumbers, a: Address, b: Address): Token =>
-  random.of([tokenAt(a), tokenAt(b), tokenAt(a), tokenAt(b), coin, random.of(tokens)])
+  random.of([tokenAt(a), tokenAt(b), tokenAt(a), tokenAt(b), nativeToken, random.of(tokens)])
 
 const termsOf = (random: RandomNumbers, sender: Address): LiquidityTerms => ({
   sender,
@@ -125,7 +125,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
 const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
   changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
 
-/** Nothing remains: allowances of the account, and tokens in routers and the position manager. */
+/** Checks that nothing remains: no allowances of the account, and no tokens in routers and the position manager. */
 const nothingIsLeft = (tried: Tried) => {
   for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
   for (const [key, change] of tried.changes) {
@@ -166,7 +166,7 @@ liquidityMarketContract("Uniswap V3", services, {
   unknownFeePips: 3_100,
   tokenId: Effect.gen(function* () {
     const market = yield* LiquidityMarket
-    // The first positions belong to the sandbox; one of them is in this pool.
+    // The first positions belong to the sandbox, and one of them is in this pool.
     for (let tokenId = 1n; ; tokenId += 1n) {
       const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
       if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
@@ -219,18 +219,18 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       for (let i = 0; i < 48; i++) {
         const { feePips, token0, token1 } = pools[i % pools.length]!
         const tokenIn = anyToken(random, token0, token1)
-        const opened = yield* market.openPool({
+        const openPool = yield* market.openPool({
           chainId: CHAIN,
           tokens: [tokenAt(token0), tokenAt(token1)],
           feePips,
           tokenIn
         })
-        // Positions with the same range share the pool's state for it, including its rounding.
-        const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
-        const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
-        ranges.set(opened.address, range)
+        // Positions with the same range share the pool's state for it, including the rounding.
+        const shared = random.below(2) === 0 ? ranges.get(openPool.address) : undefined
+        const range = shared ?? rangeOf(random, openPool.pool!.tick, openPool.tickSpacing)
+        ranges.set(openPool.address, range)
         const amountIn = amountOf(random, tokenIn) * 20n
-        const deposit = yield* Effect.option(opened.deposit({ range, amountIn, startSqrtPriceX96: null }))
+        const deposit = yield* Effect.option(openPool.deposit({ range, amountIn, startSqrtPriceX96: null }))
         if (deposit._tag === "None") continue
         const events = yield* chain.make(
           deposit.value.calls({ sender: chain.account, recipient: chain.account, slippagePercent: 0, deadline: 4e9 })
@@ -256,17 +256,17 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         const { feePips, token0, token1 } = random.of(pools)
         const tokenIn = anyToken(random, token0, token1)
         const tokensOfPool = random.of([[token0, token1] as const, [token1, token0] as const])
-        const opened = yield* market.openPool({
+        const openPool = yield* market.openPool({
           chainId: CHAIN,
           tokens: [tokenAt(tokensOfPool[0]), tokenAt(tokensOfPool[1])],
           feePips,
           tokenIn
         })
-        const range = rangeOf(random, opened.pool!.tick, opened.tickSpacing)
+        const range = rangeOf(random, openPool.pool!.tick, openPool.tickSpacing)
         const amountIn = amountOf(random, tokenIn)
-        const answer = yield* Effect.option(opened.deposit({ range, amountIn, startSqrtPriceX96: null }))
-        if (answer._tag === "None") continue
-        const deposit = answer.value
+        const response = yield* Effect.option(openPool.deposit({ range, amountIn, startSqrtPriceX96: null }))
+        if (response._tag === "None") continue
+        const deposit = response.value
         const terms = termsOf(random, chain.account)
         const tried = yield* chain.attempt(
           deposit.calls(terms),
@@ -291,7 +291,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
       }
-      // The others were swapped over a token with fewer decimals than both.
+      // The other swaps used a token with fewer decimals than both.
       assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
     })
   )
@@ -307,8 +307,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     while (done < OF_EACH_KIND) {
       const tokenId = random.of(ids)
       const token = tokenFor(random, positions.get(tokenId)!)
-      const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token })
-      if (yield* check(random, opened, token)) done += 1
+      const openPosition = yield* market.openPosition({ chainId: CHAIN, tokenId, token })
+      if (yield* check(random, openPosition, token)) done += 1
     }
   })
 
@@ -319,9 +319,9 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         2,
         (random, { pool }) => anyToken(random, pool.token0, pool.token1),
         Effect.fnUntraced(function* (random, { deposit, position: { pool, tokenId } }, token) {
-          const answer = yield* Effect.option(deposit(amountOf(random, token!)))
-          if (answer._tag === "None") return false
-          const { amounts, calls, liquidity } = answer.value
+          const response = yield* Effect.option(deposit(amountOf(random, token!)))
+          if (response._tag === "None") return false
+          const { amounts, calls, liquidity } = response.value
           const watched = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
           const tried = yield* chain.attempt(calls(termsOf(random, chain.account)), watched)
           assert.deepStrictEqual(increaseOf(tried), { tokenId, liquidity, ...amounts })
@@ -342,7 +342,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const share: Ratio = ratioFromPercent(random.of([100, 100, 50, 33.33, 0.01, 7]))
           const fees = feesOf(random)
           const terms = termsOf(random, chain.account)
-          const answer = yield* Effect.option(
+          const response = yield* Effect.option(
             withdraw({
               share,
               tokenOut: token!,
@@ -351,8 +351,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
               slippagePercent: terms.slippagePercent
             })
           )
-          if (answer._tag === "None") return false
-          const withdrawal = answer.value
+          if (response._tag === "None") return false
+          const withdrawal = response.value
           const { token0, token1 } = position.pool
           const tried = yield* chain.attempt(
             withdrawal.calls(terms),
@@ -386,9 +386,9 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const range = rangeOf(random, pool.tick, pool.tickSpacing)
           const fees = feesOf(random)
           const terms = termsOf(random, chain.account)
-          const answer = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
-          if (answer._tag === "None") return false
-          const { amounts, calls, leftovers, liquidity, payments } = answer.value
+          const response = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
+          if (response._tag === "None") return false
+          const { amounts, calls, leftovers, liquidity, payments } = response.value
           const tried = yield* chain.attempt(calls(terms), watchedOf(chain.account, [pool.token0, pool.token1]))
           const { tokenId: _, ...put } = increaseOf(tried)
           assert.deepStrictEqual(put, { liquidity, ...amounts })
@@ -422,10 +422,14 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
       )[0]!
 
-      const again = yield* (yield* market.openPool(request)).deposit({ range, amountIn, startSqrtPriceX96: null })
-      const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token: usdc })
+      const secondResponse = yield* (yield* market.openPool(request)).deposit({
+        range,
+        amountIn,
+        startSqrtPriceX96: null
+      })
+      const openPosition = yield* market.openPosition({ chainId: CHAIN, tokenId, token: usdc })
       const fees: ReadonlyArray<ShareOfOutput> = []
-      const withdrawal = yield* opened.withdraw({
+      const withdrawal = yield* openPosition.withdraw({
         share: ratioFromPercent(100),
         tokenOut: usdc,
         isToOwner: true,
@@ -433,9 +437,9 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         slippagePercent: 0.5
       })
       const other = { tickLower: at - 600, tickUpper: at + 1_200 }
-      const rebalancing = yield* opened.rebalance({ range: other, fees, slippagePercent: 0.5 })
+      const rebalancing = yield* openPosition.rebalance({ range: other, fees, slippagePercent: 0.5 })
       yield* movedBy(chain, percent)
-      for (const calls of [again.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
+      for (const calls of [secondResponse.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
       }

@@ -28,13 +28,15 @@ import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
-/** The token in excess for a range, which is the one to swap. */
+/** The token of which there is too much for a range. This token is swapped. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
   const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
   return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
 }
 
-/** The best division of the withdrawn amounts: the excess token is swapped, or neither if nothing can be. */
+/**
+ * The best division of the withdrawn amounts. The excess token is swapped; no token is swapped if that is impossible.
+ */
 const search = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   range: PositionIdentity["range"],
@@ -50,14 +52,15 @@ const search = Effect.fnUntraced(function* (
     const ways: Ways = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
     return divide(snapshot, ways, amount, rangePrices(range), { heldAmounts: rest, sqrtPriceX96: price })
   }
-  const own = yield* attempt(ownPath(snapshot, from))
-  const swapped = own === null ? 0n : excess === 0 ? own.forToken1 : amount - own.forToken1
-  const path = pathFor(snapshot, from, to, swapped === 0n ? amount / 2n : swapped)
-  const bestCandidate = mostLiquid([own, path === null ? null : yield* attempt(path)])
+  const ownDivision = yield* attempt(ownPath(snapshot, from))
+  const swappedAmount =
+    ownDivision === null ? 0n : excess === 0 ? ownDivision.forToken1 : amount - ownDivision.forToken1
+  const path = pathFor(snapshot, from, to, swappedAmount === 0n ? amount / 2n : swappedAmount)
+  const bestCandidate = mostLiquid([ownDivision, path === null ? null : yield* attempt(path)])
   return { found: bestCandidate, amount }
 })
 
-/** A position moved to another range: everything withdrawn, swapped as needed, and deposited in a new NFT. */
+/** Moves a position to another range: withdraws everything, swaps as needed, and deposits into a new NFT. */
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
@@ -67,16 +70,16 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   const { position } = state
   const { amounts, liquidity, pool, unclaimed } = position
   const deployment = deploymentOf(snapshot.chainId)
-  const collected = {
+  const collectedAmounts = {
     amount0: amounts.amount0 + unclaimed.amount0,
     amount1: amounts.amount1 + unclaimed.amount1
   }
   const least = burnMinimums(rangePrices(position.range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
-  const taken0 = takePortions(fees, collected.amount0, least.amount0 + unclaimed.amount0)
-  const taken1 = takePortions(fees, collected.amount1, least.amount1 + unclaimed.amount1)
+  const taken0 = takePortions(fees, collectedAmounts.amount0, least.amount0 + unclaimed.amount0)
+  const taken1 = takePortions(fees, collectedAmounts.amount1, least.amount1 + unclaimed.amount1)
   const heldAmounts = { amount0: taken0.rest, amount1: taken1.rest }
-  const after = snapshotWithout(snapshot, state, liquidity)
-  const { amount, found: bestCandidate } = yield* search(after, range, pool.sqrtPriceX96, heldAmounts)
+  const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
+  const { amount, found: bestCandidate } = yield* search(snapshotAfter, range, pool.sqrtPriceX96, heldAmounts)
   if (bestCandidate === null || bestCandidate.liquidity === 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
@@ -124,7 +127,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     liquidity: bestCandidate.liquidity,
     priceImpactE18: impactOf(division),
     removed: amounts,
-    collected,
+    collected: collectedAmounts,
     payments: fees.map((_, i) => ({ amount0: taken0.payments[i]!, amount1: taken1.payments[i]! })),
     calls
   }

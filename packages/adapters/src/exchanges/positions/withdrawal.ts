@@ -46,11 +46,11 @@ interface Sold {
   readonly path: Path | null
 }
 
-/** An amount whose output is zero, although a thousand times as much has an output. It is not swapped. */
+/** Whether an amount is dust: its output is zero, but that of a thousand times the amount is not. */
 const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 
-const noWay = (symbol: string): LiquidityRefusal =>
+const noRoute = (symbol: string): LiquidityRefusal =>
   new LiquidityRefusal({
     about: "ROUTE",
     reason: `Uniswap V3 has no route from the tokens of the position to ${symbol} for this amount.`
@@ -66,24 +66,25 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   const { pool, range, unclaimed } = position
   const deployment = deploymentOf(snapshot.chainId)
   const liquidity = shareRoundingDown(position.liquidity, share)
-  const removed = amountsForLiquidityRoundingDown(pool.sqrtPriceX96, rangePrices(range), liquidity)
-  const collected = {
-    amount0: removed.amount0 + unclaimed.amount0,
-    amount1: removed.amount1 + unclaimed.amount1
+  const removedAmounts = amountsForLiquidityRoundingDown(pool.sqrtPriceX96, rangePrices(range), liquidity)
+  const collectedAmounts = {
+    amount0: removedAmounts.amount0 + unclaimed.amount0,
+    amount1: removedAmounts.amount1 + unclaimed.amount1
   }
-  const after = snapshotWithout(snapshot, state, liquidity)
+  const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
   const pooled = pooledToken(tokenOut.address, deployment)
-  const both = [
-    { token: pool.token0, amount: collected.amount0 },
-    { token: pool.token1, amount: collected.amount1 }
+  const tokenAmounts = [
+    { token: pool.token0, amount: collectedAmounts.amount0 },
+    { token: pool.token1, amount: collectedAmounts.amount1 }
   ]
-  const sold = both
+  const soldAmounts = tokenAmounts
     .filter(({ amount, token }) => token !== pooled && amount > 0n)
-    .map((each): Sold => ({ ...each, path: pathFor(after, each.token, pooled, each.amount) }))
-  if (sold.some((each) => each.path === null && !isDust(after, each, pooled))) return yield* noWay(tokenOut.symbol)
-  const shares = sold.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
-  const outcome = yield* swapAll(after, shares)
-  if (shares.length > 0 && outcome._tag !== "Swapped") return yield* noWay(tokenOut.symbol)
+    .map((each): Sold => ({ ...each, path: pathFor(snapshotAfter, each.token, pooled, each.amount) }))
+  if (soldAmounts.some((each) => each.path === null && !isDust(snapshotAfter, each, pooled)))
+    return yield* noRoute(tokenOut.symbol)
+  const shares = soldAmounts.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
+  const outcome = yield* swapAll(snapshotAfter, shares)
+  if (shares.length > 0 && outcome._tag !== "Swapped") return yield* noRoute(tokenOut.symbol)
   const hops = outcome._tag === "Swapped" ? outcome.hops : []
   const parts = shares.map(
     ({ amountIn }, i): RoutePart => ({
@@ -92,7 +93,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       hops: hops[i]!
     })
   )
-  const unswappedAmount = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const unswappedAmount = tokenAmounts.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
@@ -118,8 +119,8 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   }
   return {
     liquidity,
-    removed,
-    collected,
+    removed: removedAmounts,
+    collected: collectedAmounts,
     isEmptied: liquidity === position.liquidity,
     amountOut: hasRouter || isToOwner ? feePortions.rest : minAmountOut,
     minAmountOut,

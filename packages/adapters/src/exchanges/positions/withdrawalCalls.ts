@@ -28,7 +28,7 @@ export interface PlannedWithdrawal {
   readonly keys: ReadonlyMap<string, PoolKey>
   readonly position: Position
   readonly liquidity: bigint
-  /** The swapped tokens of the two, each as a whole. */
+  /** The swaps of the position's two tokens. Each token is swapped as a whole. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
   /** The token as in pools. */
@@ -42,7 +42,7 @@ export interface PlannedWithdrawal {
 const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Address): string =>
   `Swap the tokens to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
 
-/** The pool's tokens other than the received one; a remainder of them goes to the wallet. */
+/** The pool's tokens except the received one. A remainder of these tokens goes to the wallet. */
 const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
   [pool.token0, pool.token1].filter((token) => token !== pooled)
 
@@ -68,8 +68,8 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
 }
 
 /**
- * The same on a chain without a Universal Router: SwapRouter02 swaps its whole balance for the wallet, which pays the
- * fees and sends the guaranteed amount to the recipient.
+ * Like `byUniversalRouter`, on a chain without a Universal Router. SwapRouter02 swaps its whole balance for the wallet,
+ * which pays the fees and sends the guaranteed amount to the recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =

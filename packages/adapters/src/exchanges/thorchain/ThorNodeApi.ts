@@ -5,7 +5,7 @@ import type { AggregatorAnswer, AggregatorHost } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
-/** Numbers and strings of digits: versions differ. */
+/** A number or a string of digits, because THORNode versions differ. */
 const Whole = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
 const Flag = Schema.optional(Schema.Boolean)
 
@@ -54,9 +54,7 @@ const TxStatus = Schema.Struct({
   out_txs: Schema.optional(Schema.NullOr(Schema.Array(OutTx)))
 })
 
-/**
- * A deposit is paid by a few vaults. Each transaction is looked up on its chain: those beyond this number are ignored.
- */
+/** Maximum number of reported transactions that are read on-chain. A deposit is paid by a few vaults. */
 const MOST_OUTBOUNDS = 16
 
 const Refusal = Schema.Struct({
@@ -75,7 +73,7 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   return plain(text) || `it refused with HTTP status ${status}`
 }
 
-/** A THORNode also rejects requests with status 500, with a reason in JSON. */
+/** Whether THORNode rejects the request: a status of 500 with a reason in JSON. */
 export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
   status === 500 && decodeRefusal(json)._tag === "Some" && Object(json).code !== undefined
 
@@ -83,7 +81,7 @@ export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
 export interface Inbound {
   readonly chain: string
   readonly address: string
-  /** A text; null if swaps are not halted. */
+  /** The reason for a halt; null if swaps are not halted. */
   readonly halt: string | null
 }
 
@@ -96,9 +94,9 @@ export interface ThorQuote {
   readonly feesE8: { readonly affiliate: bigint; readonly outbound: bigint; readonly liquidity: bigint }
   /** Unix seconds. */
   readonly expiry: number
-  /** In satoshis: an amount up to this is ignored, and lost. */
+  /** In satoshis. THORChain ignores an amount up to this, and the amount is lost. */
   readonly dust: bigint
-  /** In satoshis: less may not cover its own refund. */
+  /** The minimum deposit in satoshis. A lower amount may not cover its own refund. */
   readonly least: bigint
   /** Satoshis per 1,000 virtual bytes; null if absent. */
   readonly feeRate: bigint | null
@@ -111,10 +109,10 @@ export interface Outbound {
   readonly id: string
 }
 
-/** THORChain's status of a deposit. It is verified on-chain. */
+/** THORChain's status of a deposit. The service verifies it on-chain. */
 export interface ThorStatus {
   readonly outbounds: ReadonlyArray<Outbound>
-  /** Whether it reports that more will follow. */
+  /** Whether THORChain reports that further transactions will follow. */
   readonly isMorePlanned: boolean
 }
 
@@ -157,7 +155,7 @@ export interface ThorAsked {
 
 const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
 
-/** A THORNode's HTTP API. `patient` is for requests that no quote waits for. */
+/** A THORNode's HTTP API. `patient` is for requests for which no quote waits. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   const read = Effect.fnUntraced(function* <A>(
     asked: AggregatorHost,
@@ -177,7 +175,10 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
     inbounds: Effect.map(read(patient, "/thorchain/inbound_addresses", InboundAddresses), (all) =>
       all.map((inbound): Inbound => ({ chain: inbound.chain, address: inbound.address, halt: haltOf(inbound) }))
     ),
-    /** Without a destination, so that it learns none before there is a deposit: the memo is created here. */
+    /**
+     * Requests a quote without a destination, so that THORNode does not learn it before there is a deposit. The service
+     * creates the memo itself.
+     */
     quote: ({ amount, asset, isStreamed }: ThorAsked) => {
       const query = new URLSearchParams({
         from_asset: "BTC.BTC",
@@ -189,10 +190,12 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
     },
     status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
       Effect.map(read(patient, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
-        const made = status.out_txs ?? []
-        const named = made.flatMap(({ chain, id = "" }) => (/^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []))
-        const outbounds = named.slice(0, MOST_OUTBOUNDS)
-        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > made.length }
+        const outTransactions = status.out_txs ?? []
+        const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
+          /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []
+        )
+        const outbounds = namedTransactions.slice(0, MOST_OUTBOUNDS)
+        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > outTransactions.length }
       })
   }
 }

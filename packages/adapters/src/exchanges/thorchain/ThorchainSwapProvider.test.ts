@@ -189,12 +189,12 @@ describe("a THORNode that the service must not follow", () => {
     Effect.gen(function* () {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
       assert.match(yield* refusal(provider.offer(swapRequest)), /limits the rate/u)
-      const before = server.asked.length
+      const countBefore = server.asked.length
       assert.match(
         yield* refusal(provider.offer(swapRequest)),
         /limits the rate of requests, and the next request is sent in/u
       )
-      const quotes = server.asked.slice(before).filter(({ pathname }) => pathname === "/thorchain/quote/swap")
+      const quotes = server.asked.slice(countBefore).filter(({ pathname }) => pathname === "/thorchain/quote/swap")
       assert.isEmpty(quotes)
     })
   )

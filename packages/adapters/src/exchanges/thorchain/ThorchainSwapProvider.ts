@@ -36,21 +36,20 @@ export interface ThorchainOptions {
   /** The URL of a THORNode's HTTP API. */
   readonly url: string
   readonly timeoutMs?: number
-  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
 }
 
 const TIMEOUT_MS = 5_000
 /** Public THORNodes accept one quote request per second. */
 const PACE = { requests: 1, windowMs: 1_000 }
-/** Pools change within days. */
+/** After this time the pools are requested again. They change within days. */
 const POOLS_AGE_MS = 300_000
 /** More than THORChain's maximum. */
 const MOST_CONFIRMATIONS = 144
 
 const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
-const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 interface Found {
   readonly quote: ThorQuote
@@ -60,7 +59,6 @@ interface Found {
   readonly isStreamed: boolean
 }
 
-/** THORChain's fees on the output, one by one. */
 const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArray<Fee> =>
   [feesE8.outbound, feesE8.liquidity, feesE8.affiliate]
     .filter((e8) => e8 > 0n)
@@ -81,7 +79,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const options = { title: NAME, url, headers: {}, timeoutMs, refuses: isThorNodeRefusal }
   const api = thorNodeApi(aggregatorHost({ ...options, pace: PACE }), aggregatorHost({ ...options, pace: null }))
   const [pools, forgetPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
-  // A failure is not cached.
+  // A failed request is not cached.
   const knownPools = Effect.tapError(pools, () => forgetPools)
 
   const requireTrading = Effect.fnUntraced(function* (chainId: EvmChainId) {
@@ -102,22 +100,22 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const asset = assetOrNull(request.tokenOut, assets)
     if (asset === null) return yield* noRoute(`it has no pool of ${request.tokenOut.symbol} on that chain`)
     const isStreamed = request.objective === "BEST"
-    const asked = { asset, amount: request.amountIn, isStreamed }
-    const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(asked)], { concurrency: 2 })
+    const quoteRequest = { asset, amount: request.amountIn, isStreamed }
+    const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(quoteRequest)], { concurrency: 2 })
     const vault = Option.getOrNull(decodeVault(quote.vault))
     if (vault === null || address !== quote.vault) {
       return yield* noRoute("its vault is changing: it returned two different addresses, or an invalid address")
     }
-    if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${inCoin(quote.dust)} or less`)
+    if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${btcText(quote.dust)} or less`)
     if (request.amountIn < quote.least) {
       return yield* noRoute(
-        `it requires at least ${inCoin(quote.least)}, because a smaller amount may not cover a refund`
+        `it requires at least ${btcText(quote.least)}, because a smaller amount may not cover a refund`
       )
     }
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
   })
 
-  /** Native tokens for a contract are sent with too little gas for most of them, and then stay in the vault. */
+  /** THORChain sends native tokens with too little gas for most contracts. The tokens would then stay in the vault. */
   const requireTaker = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     chainId: EvmChainId,

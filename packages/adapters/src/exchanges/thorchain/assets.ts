@@ -2,7 +2,7 @@ import type { ChainId, EvmChainId } from "@countersign/core/foundation/chains"
 import { isNativeCoin } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 
-/** The EVM chains that THORChain pays out on, by its names, each with its native token (THORNode, common/chain.go). */
+/** The EVM chains on which THORChain pays out, by its names, each with its native token (THORNode, common/chain.go). */
 const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
   1: { chain: "ETH", coin: "ETH" },
   56: { chain: "BSC", coin: "BNB" },
@@ -10,29 +10,29 @@ const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coi
   8453: { chain: "BASE", coin: "ETH" }
 }
 
-/** THORChain's name of a chain; null if it pays out nothing there. */
+/** THORChain's name of a chain; null if it does not pay out on the chain. */
 export const chainWordOrNull = (chainId: ChainId): string | null => chainWords[chainId]?.chain ?? null
 
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainWords[chainId] !== undefined
 
-/** The pool asset of this token; null if there is none. Symbols are THORChain's, addresses are in upper case. */
+/**
+ * The pool asset of this token; null if there is none. Symbols are those of THORChain, and addresses are in upper case.
+ */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const words = chainWords[chainId]
   if (words === undefined) return null
   const { chain, coin } = words
-  const found = isNativeCoin(address)
+  const matchingAsset = isNativeCoin(address)
     ? pools.filter((asset) => asset === `${chain}.${coin}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
-  return found.length === 1 ? found[0]! : null
+  return matchingAsset.length === 1 ? matchingAsset[0]! : null
 }
 
-/** The shortest address suffix that identifies a token in a memo: long enough to make a collision unlikely. */
+/** The shortest address suffix that identifies a token in a memo. It is long enough that a collision is unlikely. */
 const LEAST_SUFFIX = 5
 
-/**
- * An asset in a memo of limited length: with as much of its address as fits. Null if that is too short, or ambiguous.
- */
+/** An asset in a memo of limited length, with as much of its address as fits. Null if too short or ambiguous. */
 export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, bytes: number): string | null => {
   if (asset.length <= bytes) return asset
   const [symbol = "", address] = asset.split("-")
@@ -47,7 +47,7 @@ export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, by
 /** THORChain counts every asset in units of 10^-8. */
 const E8_DECIMALS = 8
 
-/** In the token's base units, rounded down, so that no more is shown than arrives. */
+/** Converts to base units of the token, rounded down, so that the shown amount is not higher than the arriving one. */
 export const baseUnitsRoundingDown = (e8: bigint, decimals: number): bigint =>
   decimals >= E8_DECIMALS ? e8 * 10n ** BigInt(decimals - E8_DECIMALS) : e8 / 10n ** BigInt(E8_DECIMALS - decimals)
 
@@ -56,7 +56,9 @@ export const baseUnitsRoundingUp = (e8: bigint, decimals: number): bigint =>
     ? e8 * 10n ** BigInt(decimals - E8_DECIMALS)
     : (e8 + 10n ** BigInt(E8_DECIMALS - decimals) - 1n) / 10n ** BigInt(E8_DECIMALS - decimals)
 
-/** The minimum amount in THORChain's units, rounded up: it never enforces less than promised. */
+/**
+ * The minimum amount in THORChain's units, rounded up, so that the enforced minimum is not lower than the promised one.
+ */
 export const e8RoundingUp = (amount: bigint, decimals: number): bigint => {
   if (decimals <= E8_DECIMALS) return amount * 10n ** BigInt(E8_DECIMALS - decimals)
   const unit = 10n ** BigInt(decimals - E8_DECIMALS)

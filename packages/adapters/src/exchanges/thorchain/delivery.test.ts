@@ -6,7 +6,7 @@ import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
-/** The verification of a swap's delivery: a THORNode may report any transaction. */
+/** The verification of a swap's delivery, because a THORNode may report any transaction. */
 
 const DEPOSIT = `0x${"5d".repeat(32)}`
 const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
@@ -136,25 +136,25 @@ describe("a delivery", () => {
 
   it.effect("of the native token is the increase of the balance, at most the sent amount, if no node traces it", () =>
     Effect.gen(function* () {
-      const coin = { token: NATIVE_COIN }
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, coin))?.amount, 50n)
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, coin))?.amount, 50n)
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, coin))?.amount, 20n)
-      assert.isNull(yield* deliveryOf({ value: 50n, gained: 0n }, coin))
+      const nativeToken = { token: NATIVE_COIN }
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, nativeToken))?.amount, 50n)
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, nativeToken))?.amount, 50n)
+      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, nativeToken))?.amount, 20n)
+      assert.isNull(yield* deliveryOf({ value: 50n, gained: 0n }, nativeToken))
     })
   )
 
   it.effect("of the native token is the amount of the router's event if no node traces it", () =>
     Effect.gen(function* () {
-      const coin = { token: NATIVE_COIN }
+      const nativeToken = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
-        Effect.map(deliveryOf({ value: 50n, ...landed }, coin), (one) => one?.amount ?? null)
-      // The receiver has spent a part, or all of it, in the same block.
-      const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, coin)
+        Effect.map(deliveryOf({ value: 50n, ...landed }, nativeToken), (one) => one?.amount ?? null)
+      // The receiver has spent a part or all of it in the same block.
+      const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, nativeToken)
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
-      // Events of other contracts prove nothing, nor do events for a contract, which may have rejected the tokens.
+      // Events of other contracts prove nothing. Neither do events for a contract, which may have rejected the tokens.
       for (const sent of [
         { amount: 51n },
         { amount: 49n, by: PAYER },

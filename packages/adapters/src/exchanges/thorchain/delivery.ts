@@ -17,7 +17,7 @@ export interface Delivery {
   readonly transfers: ReadonlyArray<IncomingTransfer>
   /** The hash for claims of the transfers. */
   readonly hash: Hash32
-  /** The maximum amount that it delivers. */
+  /** The maximum amount that the transaction delivers. */
   readonly amount: bigint
   readonly payer: Address | null
 }
@@ -27,7 +27,7 @@ interface Asked {
   readonly hash: Hash32
   readonly token: Address
   readonly account: WalletAddress
-  /** The text by which the sender links the transaction to its deposit. */
+  /** The text by which the sender links the transaction to the deposit. */
   readonly memo: string
 }
 
@@ -37,8 +37,8 @@ const routerAbi = parseAbi([
 ])
 
 /**
- * The native tokens that a router sent to an account according to its event, limited to the value of the vault's call. The router
- * also logs the event if the account refuses the tokens, which only an account with code can do.
+ * The native tokens that a router sent to an account according to its event, limited to the value of the vault's call.
+ * The router also logs the event if the account rejects the tokens, which only an account with code can do.
  */
 const sentByRouter = async (
   rpc: RpcClients["Service"],
@@ -58,7 +58,9 @@ const sentByRouter = async (
   return code === "0x" ? transfers.slice(0, 1) : []
 }
 
-/** The delivery of a swap in a transaction; null if it is none, or the chain does not have it. */
+/**
+ * The delivery of a swap in a transaction; null if the transaction is not a delivery, or the chain does not have it.
+ */
 export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {
     const { account, chainId, hash, memo, token } = asked
@@ -73,15 +75,17 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
     const logged = receipt.logs.flatMap((log, index) => {
-      const moved = transferInLog(chainId, log)
-      return moved?.to === account && moved.token === token && moved.amount > 0n ? [{ ...moved, index }] : []
+      const transfer = transferInLog(chainId, log)
+      return transfer?.to === account && transfer.token === token && transfer.amount > 0n
+        ? [{ ...transfer, index }]
+        : []
     })
     const arrived = isNativeCoin(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
       : { hash, transfers: logged }
     const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
     const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
-    // An increase of the balance may include transfers from others in the same block.
+    // The increase of the balance may include transfers from others in the same block.
     const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
     const amount = lesser(most, amountOf(transfers))
     if (amount === 0n) return null

@@ -8,23 +8,23 @@ export const MOST_MEMO_BYTES = 80
 
 export interface SwapOrderMemo {
   readonly asset: string
-  /** All pools, so that a short form is unambiguous. */
+  /** All pools, to check that a short form is unambiguous. */
   readonly pools: ReadonlyArray<string>
   readonly destination: Address
-  /** In THORChain's units; a lower output leads to a refund. */
+  /** In THORChain's units. If the output is lower, THORChain refunds the deposit. */
   readonly limitE8: bigint
-  /** Whether it is swapped in parts, whose number THORChain chooses, one in each of its blocks. */
+  /** Whether THORChain swaps the amount in parts, one in each of its blocks. THORChain chooses their number. */
   readonly isStreamed: boolean
 }
 
 /**
  * The memo of a deposit: `=:ASSET:DESTINATION:LIMIT[/INTERVAL/QUANTITY]` (dev.thorchain.org, concepts/memos). Null if
- * it does not fit.
+ * the memo is too long.
  */
 export const swapMemoOrNull = ({ asset, destination, isStreamed, limitE8, pools }: SwapOrderMemo): string | null => {
-  const rest = `:${destination}:${limitE8}${isStreamed ? "/1/0" : ""}`
-  const name = shortAssetOrNull(asset, pools, MOST_MEMO_BYTES - "=:".length - rest.length)
-  return name === null ? null : `=:${name}${rest}`
+  const ending = `:${destination}:${limitE8}${isStreamed ? "/1/0" : ""}`
+  const name = shortAssetOrNull(asset, pools, MOST_MEMO_BYTES - "=:".length - ending.length)
+  return name === null ? null : `=:${name}${ending}`
 }
 
 const hex = (text: string): string => Buffer.from(text, "utf8").toString("hex")
@@ -40,9 +40,11 @@ export const memoScript = (memo: string): HexBytes => {
 
 const bare = (txid: string): string => txid.slice(2).toUpperCase()
 
-/** THORChain's memo in the transaction that completes a swap: on the destination chain, or back on the deposit's. */
+/**
+ * THORChain's memo in the transaction that completes a swap, on the destination chain or, for a refund, on the chain of
+ * the deposit.
+ */
 export const outboundMemo = (depositTxid: string): string => `OUT:${bare(depositTxid)}`
 export const refundMemo = (depositTxid: string): string => `REFUND:${bare(depositTxid)}`
 
-/** Whether these hexadecimal bytes contain the text. */
 export const hasText = (bytes: string, text: string): boolean => bytes.toLowerCase().includes(hex(text))

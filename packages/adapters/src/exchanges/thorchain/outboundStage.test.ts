@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** The completion of a deposit: THORChain reports the transactions, and the chains show the result. */
+/** The completion of a deposit. THORChain reports the transactions, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -95,7 +95,7 @@ interface World {
   readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
   readonly bitcoin: ReadonlyArray<BitcoinTransaction>
-  /** The arriving amount on the destination chain, in base units; null for none. */
+  /** The arriving amount on the destination chain, in base units; null if nothing arrives. */
   readonly delivered: bigint | null
   readonly isOverdue?: true
 }
@@ -159,7 +159,7 @@ const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: World) 
     })
   }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
 
-const ended = (step: Step, before = deposited) => {
+const endState = (step: Step, before = deposited) => {
   assert.isTrue(step._tag === "Next" && step.to === "finality", step._tag)
   return step._tag === "Next" ? step.change({ ...before, status: "COMPLETED" }) : before
 }
@@ -180,30 +180,32 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
 describe("A deposit at THORChain", () => {
   it.effect("completes with the arrived amount, as filled or as less than the minimum", () =>
     Effect.gen(function* () {
-      const full = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
+      const full = endState(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
       assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
       assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
-      const less = ended(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 1n }))
+      const less = endState(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 1n }))
       assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
     })
   )
 
   it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: statusOf(back), bitcoin: [mined, refund()], delivered: null }))
-      assert.deepInclude(done, { status: "REFUNDED", substatus: "NOT_FILLED" })
-      assert.deepInclude(done.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
+      const finalState = endState(
+        yield* stepIn({ status: statusOf(back), bitcoin: [mined, refund()], delivered: null })
+      )
+      assert.deepInclude(finalState, { status: "REFUNDED", substatus: "NOT_FILLED" })
+      assert.deepInclude(finalState.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
     })
   )
 
   it.effect("completes with both for a partly filled streaming swap", () =>
     Effect.gen(function* () {
       const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
-      const done = ended(yield* stepIn(world))
-      assert.deepInclude(done, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
+      const finalState = endState(yield* stepIn(world))
+      assert.deepInclude(finalState, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
       assert.deepStrictEqual(
-        done.movements.map(({ amount, leg }) => [amount, leg]),
+        finalState.movements.map(({ amount, leg }) => [amount, leg]),
         [
           [500_000_000n, 1],
           [990_000n, 2]
@@ -211,7 +213,7 @@ describe("A deposit at THORChain", () => {
       )
       const early = yield* stepIn({ ...world, bitcoin: [mined] })
       assert.strictEqual(early._tag, "Wait")
-      const late = ended(yield* stepIn({ ...world, bitcoin: [mined], isOverdue: true }))
+      const late = endState(yield* stepIn({ ...world, bitcoin: [mined], isOverdue: true }))
       assert.deepInclude(late, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
@@ -219,10 +221,10 @@ describe("A deposit at THORChain", () => {
   it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
       const parts = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
-      const gone = reorgChange(1)(ended(yield* stepIn(parts)))
-      const legsAfter = (step: Step) => ended(step, gone).legs.map(({ hash: id }) => id)
+      const gone = reorgChange(1)(endState(yield* stepIn(parts)))
+      const legsAfter = (step: Step) => endState(step, gone).legs.map(({ hash: id }) => id)
       assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
-      const onlyRefunded = ended(yield* stepIn({ ...parts, status: statusOf(back) }), gone)
+      const onlyRefunded = endState(yield* stepIn({ ...parts, status: statusOf(back) }), gone)
       assert.deepStrictEqual(
         onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
         [
@@ -305,9 +307,9 @@ describe("A deposit at THORChain", () => {
   it.effect("gets nothing that another operation of the project has recorded", () =>
     Effect.gen(function* () {
       const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
-      const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
+      const refunded = endState(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
       assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
-      const delivered = ended(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
+      const delivered = endState(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
       assert.deepInclude(delivered, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
@@ -327,8 +329,10 @@ describe("A deposit at THORChain", () => {
 
   it.effect("fails after a week without an end", () =>
     Effect.gen(function* () {
-      const done = ended(yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true }))
-      assert.strictEqual(done.failure?.code, "NOT_FILLED")
+      const finalState = endState(
+        yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true })
+      )
+      assert.strictEqual(finalState.failure?.code, "NOT_FILLED")
     })
   )
 })

@@ -33,7 +33,7 @@ import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
 const STAGE = "thorchain:outbound"
 const LOOK_EVERY_MS = 10_000
-/** Large amounts wait for hours, and a halted chain can last for days. */
+/** Large amounts can be delayed for hours, and a halt of a chain can last for days. */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 
 /** The stage between a deposit's blocks and its end. */
@@ -42,7 +42,7 @@ export const outboundStagePlan: PlannedStage = { name: STAGE, intent: null, stat
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
-/** The arrival, with its display data. */
+/** The delivery, and its display data. */
 interface Found {
   readonly arrival: Arrival
   readonly at: DateTime.Utc
@@ -64,8 +64,8 @@ const endingOf = (
 }
 
 /**
- * Tracks THORChain's handling of a deposit. A THORNode only reports the transactions: the credited amount is read on
- * their own chains, for the required account and this deposit.
+ * Tracks THORChain's handling of a deposit. A THORNode only reports transactions. The credited amount is read on the
+ * chain of each transaction, for the required account and this deposit.
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -80,26 +80,37 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       if (!isEvmChainId(tokenOut.chainId) || !isEvmAddress(toAddress)) return null
       const { address: token, chainId } = tokenOut
       const hash = Hash32.make(`0x${id.toLowerCase()}`)
-      const seen = yield* deliveryIn(rpc, { chainId, hash, token, account: toAddress, memo: outboundMemo(deposit) })
-      if (seen === null) return null
-      const claimed = yield* claim(work.execution, { chainId, hash: seen.hash, account: toAddress }, seen.transfers, {
-        expected: seen.amount,
-        isPlausible: () => true
+      const verifiedDelivery = yield* deliveryIn(rpc, {
+        chainId,
+        hash,
+        token,
+        account: toAddress,
+        memo: outboundMemo(deposit)
       })
-      if (claimed._tag !== "Claimed") return null
-      const { amount } = claimed
-      const moved = {
+      if (verifiedDelivery === null) return null
+      const claimResult = yield* claim(
+        work.execution,
+        { chainId, hash: verifiedDelivery.hash, account: toAddress },
+        verifiedDelivery.transfers,
+        {
+          expected: verifiedDelivery.amount,
+          isPlausible: () => true
+        }
+      )
+      if (claimResult._tag !== "Claimed") return null
+      const { amount } = claimResult
+      const movedAmount = {
         account: toAddress,
         asset: { chainId, token },
         amount,
         ...quotedValue(work.quote, tokenOut, amount),
-        counterparty: seen.payer
+        counterparty: verifiedDelivery.payer
       }
-      const found: Found = {
-        arrival: { chainId, hash, block: seen.block, moved },
-        at: DateTime.makeUnsafe(seen.timestamp * 1_000)
+      const result: Found = {
+        arrival: { chainId, hash, block: verifiedDelivery.block, moved: movedAmount },
+        at: DateTime.makeUnsafe(verifiedDelivery.timestamp * 1_000)
       }
-      return found
+      return result
     })
 
     const outputsPaidBack = (
@@ -118,39 +129,39 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const seen = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
       if (seen?.block == null) return null
       const outputs = outputsPaidBack(seen, transactions.scriptOf(account), deposit)
-      const expected = amountOf(outputs)
+      const expectedAmount = amountOf(outputs)
       const confirmations = (yield* upstream(chain.tipHeight)) - seen.block.height + 1
-      if (expected === 0n || confirmations < confirmationsFor(policy, expected)) return null
-      const claimed = yield* claim(work.execution, { chainId: 0, hash: seen.txid, account }, outputs, {
-        expected,
+      if (expectedAmount === 0n || confirmations < confirmationsFor(policy, expectedAmount)) return null
+      const claimResult = yield* claim(work.execution, { chainId: 0, hash: seen.txid, account }, outputs, {
+        expected: expectedAmount,
         isPlausible: () => true
       })
-      if (claimed._tag !== "Claimed") return null
-      const { amount } = claimed
+      if (claimResult._tag !== "Claimed") return null
+      const { amount } = claimResult
       const { hash, height, minedAtMs } = seen.block
       const payer = seen.inputs[0] === undefined ? null : transactions.addressOf(seen.inputs[0].script)
-      const moved = {
+      const movedAmount = {
         account,
         asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
         amount,
         ...quotedValue(work.quote, bitcoinCoin, amount),
         counterparty: payer
       }
-      const found: Found = {
-        arrival: { chainId: 0, hash: seen.txid, block: { number: BigInt(height), hash }, moved },
+      const result: Found = {
+        arrival: { chainId: 0, hash: seen.txid, block: { number: BigInt(height), hash }, moved: movedAmount },
         at: DateTime.makeUnsafe(minedAtMs)
       }
-      return found
+      return result
     })
 
-    /** The first verified one of the reported transactions. */
+    /** The first reported transaction that is verified. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
       look: (outbound: Outbound) => Effect.Effect<Found | null, E>
     ) {
       for (const outbound of named) {
-        const found = yield* look(outbound)
-        if (found !== null) return found
+        const result = yield* look(outbound)
+        if (result !== null) return result
       }
       return null
     })
@@ -159,17 +170,20 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const { isMorePlanned, outbounds } = yield* Effect.orElseSucceed(api.status(deposit), () => NOTHING)
       const word = chainWordOrNull(content.tokens.tokenOut.chainId)
       const [out, back] = [word, "BTC"].map((name) => outbounds.filter((each) => each.chain === name))
-      const delivered = yield* firstOf(out!, (each) => delivery(work, content, deposit, each))
-      const refunded = yield* firstOf(back!, (each) => refund(work, deposit, each))
+      const deliveryResult = yield* firstOf(out!, (each) => delivery(work, content, deposit, each))
+      const refundResult = yield* firstOf(back!, (each) => refund(work, deposit, each))
       const isAll =
-        !isMorePlanned && (out!.length === 0 || delivered !== null) && (back!.length === 0 || refunded !== null)
-      // A part of a streaming swap may be refunded. Reported future transactions are not awaited without limit.
-      if ((delivered ?? refunded) === null || (!isAll && !work.isOverdue)) return null
+        !isMorePlanned &&
+        (out!.length === 0 || deliveryResult !== null) &&
+        (back!.length === 0 || refundResult !== null)
+      // A part of a streaming swap may be refunded. The service does not wait forever for transactions that are only
+      // announced.
+      if ((deliveryResult ?? refundResult) === null || (!isAll && !work.isOverdue)) return null
       const { at } = work.execution
-      const arrivals = [delivered, refunded].filter((each) => each !== null)
+      const arrivals = [deliveryResult, refundResult].filter((each) => each !== null)
       const change: Change = (before) => ({
         ...withArrival(before, at, ...arrivals.map(({ arrival }) => arrival)),
-        ...endingOf(content, delivered, refunded),
+        ...endingOf(content, deliveryResult, refundResult),
         executedAt: arrivals[0]!.at
       })
       return { _tag: "Next", to: FINALITY, change } satisfies Step
@@ -183,18 +197,22 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       patienceMs: PATIENCE_MS,
       step: Effect.fn("ThorchainOutboundStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const back = yield* reorganisation(transaction)
-        if (back !== null) return back
+        const reorgStep = yield* reorganisation(transaction)
+        if (reorgStep !== null) return reorgStep
         const leg = transaction.legs.find(({ stage: by }) => by < work.execution.at)
         if (leg?.hash == null) return wait
         const gone = yield* depositGone(transaction, work.execution.at)
         if (gone !== null) return gone
-        const ended = yield* outcome(work, swapKind.decode(work.quote.content!), leg.hash)
-        if (ended !== null) return ended
+        const finalStep = yield* outcome(work, swapKind.decode(work.quote.content!), leg.hash)
+        if (finalStep !== null) return finalStep
         if (!work.isOverdue) return wait
         const executedAt = yield* DateTime.now
-        const failed = failureChange("NOT_FILLED", "THORChain reports no result of the swap after a week")
-        return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
+        const failedChange = failureChange("NOT_FILLED", "THORChain reports no result of the swap after a week")
+        return {
+          _tag: "Next",
+          to: FINALITY,
+          change: (before) => ({ ...failedChange(before), executedAt })
+        } satisfies Step
       })
     }
     return stage

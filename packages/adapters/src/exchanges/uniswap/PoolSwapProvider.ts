@@ -32,7 +32,10 @@ import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "On-chain pools"
 
-/** A swap that loses more than this fraction of its output exceeds the pools' depth: a pair accepts any amount. */
+/**
+ * A swap that loses more than this fraction of its output exceeds the depth of the pools, because a pair accepts any
+ * amount.
+ */
 const MAX_PRICE_IMPACT_E18 = 9n * 10n ** 17n
 
 /** The pools of a chain for an offer: their state at a block, changed by earlier swaps of the same operation. */
@@ -40,25 +43,25 @@ interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
   readonly block: PoolBlock | null
-  /** The pools that these offers have read so far; null if there is no such pool. */
+  /** The pools that these offers have read so far; null for a pool that does not exist. */
   readonly poolsRead: Map<string, Pool | null>
   readonly changedPools: ReadonlyMap<string, Pool>
-  /** The pools that a route can use, by the two tokens: the same for all swaps of the operation. */
+  /** The pools that a route can use, by the two tokens. They are the same for all swaps of the operation. */
   readonly candidates: Map<string, ReadonlyMap<string, PoolKey>>
   /** Wei per unit of gas; null if it was not requested yet. */
   readonly gasPriceWei: bigint | null
 }
 
-/** The pools for routing an amount: the same for all amounts of an offer. */
+/** The pools for routing an amount, which are the same for all amounts of an offer. */
 interface Market {
   readonly pools: Pools & { readonly block: PoolBlock }
   readonly request: OfferRequest
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** By id, with as many ticks as amounts have needed so far. */
+  /** The pools by id, with all ticks that amounts have needed so far. */
   readonly current: Map<string, Pool>
-  /** The value of a million units of gas, in base units of tokenOut; zero if not known. */
+  /** The value of a million units of gas, in base units of tokenOut; zero if unknown. */
   readonly gasWorthE6: bigint
 }
 
@@ -78,7 +81,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 const SHOWN_DIGITS = 2
 
-/** Two digits, rounded down: a pool changes faster than more digits can be used. */
+/** Rounds down to two digits, because pools change faster than more digits would matter. */
 const leadingDigits = (amount: bigint): bigint => {
   const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
   return (amount / unit) * unit
@@ -86,7 +89,7 @@ const leadingDigits = (amount: bigint): bigint => {
 
 const GAS_UNITS = 1_000_000n
 
-/** The value of a million units of gas in tokenOut from the pools themselves; zero without a price. */
+/** The value of a million units of gas in tokenOut, computed from the pools themselves; zero if there is no price. */
 const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: Address, priceWei: bigint): bigint => {
   const deployment = deploymentOf(chainId)
   const tokenIn = deployment.wrappedNative.address
@@ -107,12 +110,12 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
     hubsOf(deployment)
   )
   const gasOf = (pool: Pool) => (hopGasOf(pool) * market.gasWorthE6) / GAS_UNITS
-  // Without a Universal Router no contract enforces a minimum on a sum.
+  // Without a Universal Router no contract enforces a minimum on the sum of several parts.
   const search = request.objective === "BEST" && deployment.universalRouter !== undefined ? bestSplit : bestPath
   return search({ pools, tokenIn, tokenOut, hubs, amountIn, gasOf })
 }
 
-/** Swaps through on-chain pools, quoted by own math on their state: equal to the pools' results to the last unit. */
+/** Swaps through on-chain pools, quoted from their state by own math. The results equal those of the pools. */
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
@@ -128,9 +131,9 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (id, word) {
         const pool = market.current.get(id)
         if (pool?._tag !== "Concentrated") return true
-        const widened = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
-        if (widened === null) return false
-        market.current.set(id, widened)
+        const widenedPool = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
+        if (widenedPool === null) return false
+        market.current.set(id, widenedPool)
         return true
       })
     )
@@ -205,7 +208,7 @@ export const make = Effect.gen(function* () {
       : `no pool is deep enough for ${text(amountIn)}. The largest possible amount now is ${text(leadingDigits(largest))}`
   })
 
-  /** The block with its existing pools, after earlier swaps of the operation. */
+  /** The block and its existing pools, after earlier swaps of the operation. */
   const readPools = Effect.fnUntraced(function* (
     { block, chainId, changedPools, poolsRead }: Pools,
     keys: ReadonlyMap<string, PoolKey>
@@ -305,7 +308,7 @@ export const make = Effect.gen(function* () {
   return provider
 })
 
-/** The changed pools of a route, with their own token addresses. */
+/** The pools that a route changes, with their own token addresses. */
 const changedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
   [...poolsAfter()].map(([id, pool]) => {
     const { token0, token1 } = keys.get(id)!

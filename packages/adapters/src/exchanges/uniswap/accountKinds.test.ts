@@ -22,7 +22,7 @@ import { partsOf } from "./partsOf.ts"
 import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
 import { swapCalls } from "./swapCalls.ts"
 
-/** Each router, in an operation of each account kind: the arriving amount equals the computed one. */
+/** Each router, in an operation of each account kind. The arriving amount must equal the computed one. */
 
 const uniswap = ["Uniswap V2", "Uniswap V3", "Uniswap V4"]
 const doors: ReadonlyArray<RouteCase> = [

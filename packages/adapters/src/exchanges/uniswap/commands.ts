@@ -9,7 +9,7 @@ export interface Command {
   readonly input: Hex
 }
 
-/** The router's placeholders for its caller, for itself, and for its whole balance of a token. */
+/** The router's placeholders: its caller, itself, and its whole balance of a token. */
 export const CALLER = Address.make("0x0000000000000000000000000000000000000001")
 export const ROUTER = Address.make("0x0000000000000000000000000000000000000002")
 export const WHOLE_BALANCE = 1n << 255n
@@ -17,10 +17,10 @@ export const WHOLE_BALANCE = 1n << 255n
 export const COIN = Address.make("0x0000000000000000000000000000000000000000")
 
 const FROM_THE_ROUTER = false
-/** Minimums are enforced on the sum, at the end. */
+/** The minimum is enforced on the sum, in the last command. */
 const NO_MINIMUM = 0n
 
-/** Alternating tokens and fees, as in the routers of Uniswap V3 and its forks. */
+/** Encodes alternating tokens and fees, as the routers of Uniswap V3 and its forks expect them. */
 export const v3Path = (hops: ReadonlyArray<PartHop>): Hex =>
   concatHex([
     hops[0]!.tokenIn,
@@ -54,7 +54,7 @@ export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command 
   ])
 })
 
-/** Uniswap V4 uses the open delta: what was settled before it, and what is taken after it. */
+/** Zero means the open delta in Uniswap V4: the amount that was settled before, or that can be taken afterwards. */
 const ALL_THAT_IS_OPEN = 0n
 
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
@@ -103,13 +103,13 @@ const addressAndAmount = (address: Address, amount: bigint): Hex =>
 /** Wraps an amount of the native token in the router. */
 export const wrap = (amount: bigint): Command => ({ code: "0x0b", input: addressAndAmount(ROUTER, amount) })
 
-/** Unwraps the router's whole balance. Fails below `minimum`. */
+/** Unwraps the router's whole balance. Reverts below `minimum`. */
 export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
   code: "0x0c",
   input: addressAndAmount(recipient, minimum)
 })
 
-/** Sends the router's whole balance. Fails below `minimum`. */
+/** Sends the router's whole balance. Reverts below `minimum`. */
 export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
   code: "0x04",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, minimum])

@@ -48,8 +48,8 @@ const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => (
 })
 
 /**
- * Each part through the router of its own exchange, with an allowance that it uses up. The native token is wrapped
- * before, because the routers' functions for it differ between forks.
+ * Executes each part through the router of its own exchange, with an allowance that the router uses up. The native
+ * token is wrapped first, because the routers' functions for native tokens differ between forks.
  */
 export const foreignRouterCalls = (
   deployment: ChainDeployment,
@@ -57,27 +57,27 @@ export const foreignRouterCalls = (
   parts: ReadonlyArray<SwapPart>,
   terms: SwapTerms
 ): ReadonlyArray<Call> => {
-  const coinIn = isNativeCoin(tokenIn.address)
-  const sold: Token = coinIn ? { ...deployment.wrappedNative, realWorldAsset: false } : tokenIn
+  const isNativeIn = isNativeCoin(tokenIn.address)
+  const soldToken: Token = isNativeIn ? { ...deployment.wrappedNative, realWorldAsset: false } : tokenIn
   const amountIn = parts.reduce((sum, part) => sum + part.amountIn, 0n)
   return [
-    ...(coinIn && parts.length > 0 ? [wrapCall(deployment, amountIn)] : []),
+    ...(isNativeIn && parts.length > 0 ? [wrapCall(deployment, amountIn)] : []),
     ...parts.flatMap((part): ReadonlyArray<Call> => {
       const router = routerOf(part, deployment)
       const swap: Call = {
         to: router,
         value: 0n,
         data: HexBytes.make(swapData(part, terms)),
-        summary: `Swap ${soldText(part, sold)} to ${terms.recipient}`
+        summary: `Swap ${soldText(part, soldToken)} to ${terms.recipient}`
       }
-      return [erc20Approve(sold, router, part.amountIn), swap]
+      return [erc20Approve(soldToken, router, part.amountIn), swap]
     })
   ]
 }
 
 /**
- * A part with a native output, on a chain without a Universal Router to unwrap it: only supported by Uniswap V2's
- * router and exact copies.
+ * A part with a native output on a chain without a Universal Router, which could unwrap it. Only Uniswap V2's router
+ * and exact copies support this.
  */
 export const coinOutCalls = (
   deployment: ChainDeployment,

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Clock, Effect } from "effect"
 import { RpcClients } from "../../chains/evm/index.ts"
 
-/** Only used to compare routes, so it need not be current. */
+/** The price is only used to compare routes, so it may be outdated. */
 const FRESH_MS = 15_000
 
 /** The approximate gas price of a chain, in wei; zero if the node does not return it. */

@@ -2,13 +2,13 @@ import { Address } from "@countersign/core/foundation/primitives"
 import type { Pool } from "@countersign/core/trading/liquidity"
 import type { PoolKey } from "../pools/index.ts"
 
-/** An alias of a token inside one exchange, which no contract has: its first byte is changed. */
+/** An alias of a token within one exchange: the token's address with another first byte, which no contract has. */
 const tokenInside = (token: Address, exchange: number): Address => {
-  const first = Number.parseInt(token.slice(2, 4), 16) ^ exchange
-  return Address.make(`0x${first.toString(16).padStart(2, "0")}${token.slice(4)}`)
+  const firstByte = Number.parseInt(token.slice(2, 4), 16) ^ exchange
+  return Address.make(`0x${firstByte.toString(16).padStart(2, "0")}${token.slice(4)}`)
 }
 
-/** Pools with aliased tokens, each created once: cached computations depend on the object's identity. */
+/** Pools with aliased tokens. Each is created once, because cached computations depend on the object's identity. */
 const renamedPools = new WeakMap<Pool, Map<string, Pool>>()
 
 const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
@@ -18,9 +18,9 @@ const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
   const key = `${token0}${token1}`
   const cachedPool = names.get(key)
   if (cachedPool !== undefined) return cachedPool
-  const other = { ...pool, token0, token1 }
-  names.set(key, other)
-  return other
+  const renamedPool = { ...pool, token0, token1 }
+  names.set(key, renamedPool)
+  return renamedPool
 }
 
 export interface JoinablePools {
@@ -30,8 +30,8 @@ export interface JoinablePools {
 }
 
 /**
- * The pools with tokens aliased so that routes only join pools which one router can use in sequence: an exchange that
- * Uniswap's routers do not support has aliases for all tokens except the first and the last.
+ * The pools with aliased tokens, so that a route only joins pools which one router can use in sequence. An exchange
+ * that Uniswap's routers do not support has aliases for all tokens except the first and the last.
  */
 export const joinablePools = (
   pools: ReadonlyArray<Pool>,

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 
-/** Steps of the search: first by factors of sixteen, then to within a sixteenth of the amount. */
+/** Precision of the search: first by factors of sixteen, then to a sixteenth of the amount. */
 const COARSE_BITS = 4n
 const FINE_STEPS = 4
 
 /**
- * The largest supported amount, to within a sixteenth below, for which `tooMuch` is false; zero if there is none. It
- * routes once per step, so it is only used for a refusal; it yields to other work between steps.
+ * The largest supported amount for which `tooMuch` is false, at most a sixteenth too low; zero if there is none. It
+ * computes a route per step, so it is only used to explain a rejection. It yields to other work between steps.
  */
 export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   tooMuch: bigint,

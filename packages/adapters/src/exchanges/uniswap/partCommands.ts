@@ -6,10 +6,7 @@ import type { PartHop, SwapPart } from "./SwapPart.ts"
 /** The hops of one command. */
 export interface Leg {
   readonly hops: ReadonlyArray<PartHop>
-  /**
-   * The tokens that it takes from the router and leaves in it: the native token for a Uniswap V4 pool with the native
-   * token.
-   */
+  /** The tokens that the leg takes from the router and leaves in it, which may be native for Uniswap V4. */
   readonly takes: Address
   readonly leaves: Address
 }
@@ -21,13 +18,14 @@ const legOf = (hop: PartHop): Leg => {
   return { hops: [hop], takes, leaves }
 }
 
-/** The hops of a part, combined if one command supports them. */
+/** The hops of a part. Consecutive hops are combined if one command supports them. */
 export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   const legs: Array<Leg> = []
   for (const next of hops.map(legOf)) {
-    const last = legs.at(-1)
-    const joins = last !== undefined && last.hops[0]!.key._tag === next.hops[0]!.key._tag && last.leaves === next.takes
-    if (joins) legs.push({ ...legs.pop()!, hops: [...last.hops, ...next.hops], leaves: next.leaves })
+    const lastLeg = legs.at(-1)
+    const joins =
+      lastLeg !== undefined && lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag && lastLeg.leaves === next.takes
+    if (joins) legs.push({ ...legs.pop()!, hops: [...lastLeg.hops, ...next.hops], leaves: next.leaves })
     else legs.push(next)
   }
   return legs
@@ -50,7 +48,8 @@ const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> 
 
 /**
  * Takes a part's amount from the router's balance, and leaves the output in it. A token between two legs only belongs
- * to this part, because no route passes its own ends: the next leg takes all of it, whatever the pools gave.
+ * to this part, because no route passes through its own first or last token. So the next leg takes the whole balance,
+ * whatever the pools returned.
  */
 export const partCommands = (part: SwapPart): ReadonlyArray<Command> =>
   legsOf(part).flatMap((leg, i, legs) =>

@@ -29,7 +29,7 @@ export interface RouteCase {
   /** Whole tokens. */
   readonly amount: number
   readonly parts: "one" | "several"
-  /** The expected result of `venuesOf` for the route. */
+  /** Matches the expected result of `venuesOf` for the route. */
   readonly expect?: RegExp
 }
 
@@ -37,7 +37,7 @@ export interface RouteCase {
 export const venuesOf = (route: Route, keys: ReadonlyMap<string, PoolKey>): string =>
   route.parts.map(({ hops }) => hops.map(({ pool }) => keys.get(pool.id)!.venue).join(" > ")).join(" + ")
 
-/** The best route through the given exchanges only, on the latest block. */
+/** The best route that uses only these exchanges, on the latest block. */
 export const routeThrough = Effect.fnUntraced(function* (
   { amount, chainId, from, parts, to, venues }: RouteCase,
   deployment: ChainDeployment
@@ -66,8 +66,8 @@ export const routeThrough = Effect.fnUntraced(function* (
     }
     for (const { pool, word } of missing) {
       const key = current.get(pool.id)
-      const widened = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
-      if (widened !== null) current.set(pool.id, widened)
+      const widenedPool = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
+      if (widenedPool !== null) current.set(pool.id, widenedPool)
     }
   }
 })

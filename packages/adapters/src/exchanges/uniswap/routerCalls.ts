@@ -12,10 +12,10 @@ import type { SwapTerms } from "./swapTerms.ts"
 
 const swapRouterData = encoderOf(swapRouterAbi)
 
-/** SwapRouter02's placeholder for itself: outputs that it must unwrap stay in it. */
+/** SwapRouter02's placeholder for itself. Outputs that it must unwrap stay in it. */
 export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
-/** One trade through SwapRouter02, with the sender's tokens. */
+/** One trade through SwapRouter02 with the sender's tokens. */
 export const tradeOf = (
   amountIn: bigint,
   hops: ReadonlyArray<PartHop>,
@@ -39,14 +39,14 @@ export const tradeOf = (
     : swapRouterData("exactInput", [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }])
 }
 
-/** Approval and trade through SwapRouter02, with wrapping and unwrapping of the native token. */
+/** Approval and trade through SwapRouter02. Wraps and unwraps the native token. */
 export const routerCalls = (
   { uniswapV3 }: ChainDeployment,
   route: OfferRequest,
   hops: ReadonlyArray<PartHop>,
   { deadline, minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Call> => {
-  const coinIn = isNativeCoin(route.tokenIn.address)
+  const isNativeIn = isNativeCoin(route.tokenIn.address)
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
         tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
@@ -57,9 +57,9 @@ export const routerCalls = (
   const boughtText = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
   const trade: Call = {
     to: uniswapV3.swapRouter02,
-    value: coinIn ? route.amountIn : 0n,
+    value: isNativeIn ? route.amountIn : 0n,
     data: swapRouterData("multicall", [BigInt(deadline), steps]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${recipient}`
   }
-  return coinIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
+  return isNativeIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
 }

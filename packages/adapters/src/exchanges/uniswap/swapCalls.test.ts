@@ -14,8 +14,8 @@ import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.t
 import { swapCalls } from "./swapCalls.ts"
 
 /**
- * All input and output variants of the routers, executed: the arriving amount equals the computed one, and no tokens
- * remain.
+ * All input and output variants of the routers, executed. The arriving amount must equal the computed one, and no
+ * tokens may remain.
  */
 
 const services = PoolReader.layer.pipe(
@@ -74,11 +74,11 @@ const run = Effect.fnUntraced(function* (test: RouteCase, deployment = deploymen
 
   const terms = { sender, signer: sender, recipient, minAmountOut: route.amountOut, deadline: DEADLINE }
   const calls = swapCalls(deployment, { tokenIn, tokenOut, amountIn, limit: null }, partsOf(route, keys), terms)
-  const before = yield* balanceOf(chainId, tokenOut.address, recipient)
+  const balanceBefore = yield* balanceOf(chainId, tokenOut.address, recipient)
   const leftBefore = yield* balanceOf(chainId, tokenIn.address, sender)
   yield* execute(chainId, calls)
-  const received = (yield* balanceOf(chainId, tokenOut.address, recipient)) - before
-  assert.strictEqual(received, route.amountOut, kinds)
+  const receivedAmount = (yield* balanceOf(chainId, tokenOut.address, recipient)) - balanceBefore
+  assert.strictEqual(receivedAmount, route.amountOut, kinds)
   if (tokenIn.address !== NATIVE_COIN) {
     assert.strictEqual(leftBefore - (yield* balanceOf(chainId, tokenIn.address, sender)), amountIn, kinds)
   }

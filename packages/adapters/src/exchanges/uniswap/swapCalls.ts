@@ -9,7 +9,7 @@ import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
 import { universalRouterCalls } from "./universalRouterCalls.ts"
 
-/** Whether Uniswap's routers support the pool. They only support its own factories. */
+/** Whether Uniswap's routers support the pool. They only support pools of Uniswap's own factories. */
 export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
   key._tag === "V3"
     ? key.factory === uniswapV3.factory
@@ -18,9 +18,9 @@ export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: Chai
 const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
 
 /**
- * The calls of a swap. A single part through Uniswap V3 uses SwapRouter02, which needs fewer steps; one through another
- * exchange uses its router. Everything else uses the Universal Router, into which the routers of other exchanges pay
- * first: only it can enforce a minimum on the sum, and unwrap the native token.
+ * The calls of a swap. A single part through Uniswap V3 uses SwapRouter02, which needs fewer steps, and a single part
+ * through another exchange uses that exchange's router. Everything else uses the Universal Router, to which the other
+ * routers pay first. Only the Universal Router can enforce a minimum on the sum and unwrap the native token.
  */
 export const swapCalls = (
   deployment: ChainDeployment,
@@ -31,19 +31,19 @@ export const swapCalls = (
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const terms: SwapTerms = { deadline, minAmountOut, recipient }
   const { universalRouter } = deployment
-  const own = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
-  const foreign = parts.filter((part) => !own.includes(part))
-  const coinOut = isNativeCoin(request.tokenOut.address)
-  if (parts.length === 1 && own.length === 1 && isV3Alone(own[0]!)) {
-    return routerCalls(deployment, request, own[0]!.hops, terms)
+  const ownParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
+  const foreign = parts.filter((part) => !ownParts.includes(part))
+  const isNativeOut = isNativeCoin(request.tokenOut.address)
+  if (parts.length === 1 && ownParts.length === 1 && isV3Alone(ownParts[0]!)) {
+    return routerCalls(deployment, request, ownParts[0]!.hops, terms)
   }
   if (parts.length === 1 && foreign.length === 1) {
-    if (!coinOut) return foreignRouterCalls(deployment, request, foreign, terms)
+    if (!isNativeOut) return foreignRouterCalls(deployment, request, foreign, terms)
     if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
   }
   if (universalRouter === undefined) throw new Error("Without a Universal Router a swap must have one part")
   return [
     ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
-    ...universalRouterCalls(deployment, request, own, foreign.length > 0, terms)
+    ...universalRouterCalls(deployment, request, ownParts, foreign.length > 0, terms)
   ]
 }

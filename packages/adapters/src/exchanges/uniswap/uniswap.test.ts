@@ -73,7 +73,7 @@ const quoter = (
   })
 
 /** Swaps with as many ticks as needed. */
-const swapped = Effect.fnUntraced(function* (
+const swapInPool = Effect.fnUntraced(function* (
   start: ConcentratedPool,
   block: PoolBlock,
   zeroForOne: boolean,
@@ -113,7 +113,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       for (const pool of pools) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, zeroForOne)) {
-            const ours = yield* swapped(pool, block, zeroForOne, amount, true)
+            const ours = yield* swapInPool(pool, block, zeroForOne, amount, true)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
             assert.strictEqual(ours.amountOut, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
@@ -135,7 +135,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       for (const pool of pools.slice(0, 6)) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, !zeroForOne).slice(0, 9)) {
-            const ours = yield* swapped(pool, block, zeroForOne, amount, false)
+            const ours = yield* swapInPool(pool, block, zeroForOne, amount, false)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
             assert.strictEqual(ours.amountIn, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
@@ -145,11 +145,11 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  const listed = (symbol: string): Token => {
+  const tokenOf = (symbol: string): Token => {
     const tokenWithSymbol = tokens.find((token) => token.symbol === symbol)!
     return { ...tokenWithSymbol, realWorldAsset: false }
   }
-  const coin: Token = {
+  const nativeToken: Token = {
     chainId: 1,
     address: NATIVE_COIN,
     name: "Ether",
@@ -168,12 +168,12 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
         ["LINK", "WBTC", "300", "WETH", [3_000, 500]],
         ["DAI", "LINK", "12000", "WETH", [3_000, 3_000]]
       ] as const) {
-        const tokenIn = listed(from)
+        const tokenIn = tokenOf(from)
         const amountIn = parseUnits(amount, tokenIn.decimals)
-        const offer = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
+        const offer = yield* uniswap.offer({ tokenIn, tokenOut: tokenOf(to), amountIn, limit: null })
         const path = encodePacked(
           ["address", "uint24", "address", "uint24", "address"],
-          [tokenIn.address, fees[0], listed(hub).address, fees[1], listed(to).address]
+          [tokenIn.address, fees[0], tokenOf(hub).address, fees[1], tokenOf(to).address]
         )
         const quoted = yield* Effect.promise(() =>
           rpc
@@ -195,8 +195,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = {
-        tokenIn: listed("USDC"),
-        tokenOut: listed("WETH"),
+        tokenIn: tokenOf("USDC"),
+        tokenOut: tokenOf("WETH"),
         amountIn: 1_000_000_000n,
         limit: null
       } as const
@@ -214,7 +214,12 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   it.effect("requests only the block if a pair was quoted in it before", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
-      const request = { tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n, limit: null } as const
+      const request = {
+        tokenIn: tokenOf("USDT"),
+        tokenOut: tokenOf("WETH"),
+        amountIn: 1_000_000n,
+        limit: null
+      } as const
       yield* uniswap.offer(request)
       requests = []
       yield* uniswap.offer(request)
@@ -226,8 +231,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     Effect.gen(function* () {
       const uniswap = yield* provider
       for (const [tokenIn, tokenOut] of [
-        [coin, listed("WETH")],
-        [listed("WETH"), coin]
+        [nativeToken, tokenOf("WETH")],
+        [tokenOf("WETH"), nativeToken]
       ] as const) {
         const { amountOut, route } = yield* uniswap.offer({ tokenIn, tokenOut, amountIn: 7n, limit: null })
         assert.strictEqual(amountOut, 7n)
@@ -243,16 +248,16 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     Effect.gen(function* () {
       const uniswap = yield* provider
       const nowhere = {
-        ...listed("USDC"),
-        address: listed("LINK").address.replace("0x5", "0x6") as Token["address"],
+        ...tokenOf("USDC"),
+        address: tokenOf("LINK").address.replace("0x5", "0x6") as Token["address"],
         symbol: "NONE"
       }
       const none = yield* Effect.flip(
-        uniswap.offer({ tokenIn: nowhere, tokenOut: listed("WETH"), amountIn: 1_000n, limit: null })
+        uniswap.offer({ tokenIn: nowhere, tokenOut: tokenOf("WETH"), amountIn: 1_000n, limit: null })
       )
       assert.include(none.message, "no pool leads from NONE to WETH")
       const tooMuch = yield* Effect.flip(
-        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n, limit: null })
+        uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn: 10n ** 30n, limit: null })
       )
       const [, named = ""] =
         /deep enough for 1000000000000000000000000 USDC\. The largest possible amount now is (\d+) USDC$/u.exec(
@@ -260,11 +265,11 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
         ) ?? []
       const largest = BigInt(named) * 10n ** 6n
       const swap = (amountIn: bigint) =>
-        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn, limit: null })
+        uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn, limit: null })
       assert.isAbove(Number((yield* swap(largest)).amountOut), 0)
       assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "deep enough")
       const tooLittle = yield* Effect.flip(
-        uniswap.offer({ tokenIn: listed("WETH"), tokenOut: listed("USDC"), amountIn: 1n, limit: null })
+        uniswap.offer({ tokenIn: tokenOf("WETH"), tokenOut: tokenOf("USDC"), amountIn: 1n, limit: null })
       )
       assert.include(tooLittle.message, "0.000000000000000001 WETH is too small")
     })

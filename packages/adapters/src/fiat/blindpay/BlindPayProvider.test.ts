@@ -19,7 +19,7 @@ import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.t
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
-/** The sandbox's bank, over a socket and without chains: every stablecoin transaction is in a block immediately. */
+/** The sandbox's bank, over a socket and without chains. Every stablecoin transaction is in a block immediately. */
 
 const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
 const network = {
@@ -88,9 +88,9 @@ fiatProviderContract("BlindPay", () => ({
   },
   callbackOf: (id, nowSeconds) => {
     const body = JSON.stringify({ webhook_event: "payin.update", id })
-    const signed = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_1", nowSeconds, body))
+    const signedHeaderEntries = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_1", nowSeconds, body))
     return {
-      headers: Object.fromEntries(signed.map(([name, value]) => [name.replace("webhook", "svix"), value])),
+      headers: Object.fromEntries(signedHeaderEntries.map(([name, value]) => [name.replace("webhook", "svix"), value])),
       body
     }
   }
@@ -112,13 +112,13 @@ describe("The registration of a person at BlindPay", () => {
 
   it.live("needs the customer's agreement, and sends nothing without it", () =>
     Effect.gen(function* () {
-      const before = bank.customers.count
+      const countBefore = bank.customers.count
       const { register } = providerWith(true)
       const askOf = registrationAskOf("blindpay")
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["agreementId"] })
-      assert.strictEqual(bank.customers.count, before)
+      assert.strictEqual(bank.customers.count, countBefore)
       assert.deepStrictEqual(yield* register(askOf({ agreementId: "to_1" }, { attempt: 1 })), { status: "ACTIVE" })
-      assert.strictEqual(bank.customers.count, before + 1)
+      assert.strictEqual(bank.customers.count, countBefore + 1)
     })
   )
 
@@ -146,7 +146,7 @@ describe("The registration of a person at BlindPay", () => {
     Effect.gen(function* () {
       const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")
-      // It lists the customers, and creates one.
+      // The registration lists the customers, and creates one.
       for (const [after, status] of [
         [0, 404],
         [1, 404],

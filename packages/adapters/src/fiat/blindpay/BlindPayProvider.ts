@@ -33,7 +33,7 @@ import { customerByExternalId } from "./customerByExternalId.ts"
 
 const NAME = "blindpay"
 
-/** BlindPay counts stablecoins in cents. */
+/** BlindPay uses amounts in cents of a stablecoin. */
 const CENT_DIGITS = 2
 const REMEMBERED = 10_000
 /** BlindPay's default validity of a quote. */
@@ -43,7 +43,7 @@ const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
-/** Cents of a stablecoin, if the amount has no more decimals than that. */
+/** Cents of a stablecoin; null if the amount has more decimals. */
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(Number(ask.amount / centOf(ask)))
@@ -54,9 +54,7 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
     ? []
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
 
-/**
- * Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that collect what the wallet has approved.
- */
+/** Deposits and withdrawals by BlindPay. Payins go to the wallet; payouts collect the approved amount. */
 export const makeBlindPay = (
   settings: BlindPaySettings,
   links: ProviderCustomers["Service"],
@@ -68,8 +66,8 @@ export const makeBlindPay = (
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /**
-   * The customer that is linked with the individual. Without a link, links the customer that BlindPay knows by the
-   * individual's id.
+   * The customer that is linked to the individual. If there is no link, links the customer whose external id at
+   * BlindPay is the individual's id.
    */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
     const linked = yield* links.find(projectId, individualId, NAME)
@@ -96,8 +94,8 @@ export const makeBlindPay = (
   })
 
   /**
-   * The bank account of a payout. A PIX key is sufficient; other accounts need the holder, who is the customer as
-   * verified by BlindPay.
+   * The bank account of a payout. A PIX key is sufficient. Other accounts need the holder, who is the customer as
+   * BlindPay has verified it.
    */
   const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
     const holder =
@@ -129,7 +127,7 @@ export const makeBlindPay = (
     }
   })
 
-  /** Not binding: BlindPay quotes for a bank account, which is only known with the order. */
+  /** The quote is not binding, because BlindPay quotes for a bank account, which is only known with the order. */
   const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatAsk) {
     yield* customerOf(ask)
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
@@ -191,8 +189,8 @@ export const makeBlindPay = (
         }
       })
       const { contract } = quote
-      // The data to sign come from the provider: they must be about this token on this chain, and at most the requested
-      // amount.
+      // The data to sign come from the provider. They must be for this token on this chain, and for at most the
+      // requested amount.
       const isAsAsked =
         contract.address.toLowerCase() === ask.token.address &&
         contract.network.chainId === ask.chainId &&
@@ -224,7 +222,7 @@ export const makeBlindPay = (
         direction === "DEPOSIT"
           ? Effect.map(api(PayinBody, { method: "GET", path: `/payins/${id}` }), payinReport)
           : Effect.map(api(PayoutBody, { method: "GET", path: `/payouts/${id}` }), payoutReport)
-      // BlindPay created the order, so it knows it: an order that it does not find now is polled again.
+      // BlindPay created the order, so it must exist. If BlindPay does not find it now, it is polled again.
       return Effect.catchTag(report, "FIAT_REFUSAL", ({ reason }) =>
         Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
       )

@@ -36,7 +36,7 @@ const ofUnitedStates = (
     type: destination.type.toLowerCase(),
     name: NAME,
     recipient_relationship: "first_party",
-    // As BlindPay stores it, which may write accents differently.
+    // The name as BlindPay stores it, which may write accents differently.
     beneficiary_name: nameOf(customer),
     routing_number: destination.routingNumber,
     account_number: destination.accountNumber,
@@ -47,13 +47,16 @@ const ofUnitedStates = (
     state_province_region: customer.state_province_region,
     postal_code: customer.postal_code,
     country: customer.country,
-    // Some countries require both; BlindPay has them from its customer.
+    // Some countries require both fields. BlindPay has them in its customer data.
     ...(given(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
     ...(given(customer.tax_id) ? { tax_id: customer.tax_id } : {})
   })
 }
 
-/** The request body for a bank account, from BlindPay's customer data; or what is missing there. */
+/**
+ * The request body for a bank account, from BlindPay's customer data. Returns the missing fields if the data are
+ * incomplete.
+ */
 export const bankAccountOf = (
   destination: BankDestination,
   customer: CustomerBody

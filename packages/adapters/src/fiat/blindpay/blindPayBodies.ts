@@ -4,14 +4,14 @@ import { Uint256Text } from "../../outbound/json-api/index.ts"
 const Minor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-/** A list for a request with a limit. https://api.blindpay.com/reference */
+/** A list in the response to a request with a limit. https://api.blindpay.com/reference */
 export const CustomerPage = Schema.Struct({
   data: Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull })),
   /** `next_page` is the `starting_after` of the next page. */
   pagination: Schema.Struct({ has_more: Schema.Boolean, next_page: TextOrNull })
 })
 
-/** BlindPay's customer data, as far as a bank account needs them. */
+/** The part of BlindPay's customer data that a bank account needs. */
 export const CustomerBody = Schema.Struct({
   first_name: TextOrNull,
   last_name: TextOrNull,
@@ -35,7 +35,6 @@ const Warnings = Schema.optionalKey(
   Schema.NullOr(Schema.Array(Schema.Struct({ code: TextOrNull, message: TextOrNull })))
 )
 
-/** The verification status of a customer. */
 export const CustomerStatusBody = Schema.Struct({
   external_id: TextOrNull,
   kyc_status: TextOrNull,
@@ -93,7 +92,7 @@ const Tracking = Schema.optionalKey(Schema.NullOr(Schema.Struct(trackingFields))
 const tracked = {
   id: Schema.String,
   status: Status,
-  /** For a payin the paid amount, once paid; for a payout the amount from the wallet. */
+  /** For a payin the paid amount, once it was paid; for a payout the amount from the wallet. */
   sender_amount: Schema.optionalKey(Schema.NullOr(Minor)),
   receiver_amount: Schema.optionalKey(Schema.NullOr(Minor)),
   tracking_transaction: Tracking,

@@ -7,7 +7,7 @@ const decode = Schema.decodeUnknownOption(Message)
 
 const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
-/** BlindPay's callbacks are sent by Svix: the signatures of Standard Webhooks with other header names. */
+/** Svix sends BlindPay's callbacks. The signatures are those of Standard Webhooks, with other header names. */
 export const readBlindPayCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: FiatCallback,

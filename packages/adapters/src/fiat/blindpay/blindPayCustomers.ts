@@ -36,7 +36,7 @@ const documentTypes = {
   DRIVERS_LICENSE: "DRIVERS"
 } as const satisfies Record<Owner["documentCategory"], string>
 
-/** Documents that are in memory and uploaded concurrently. */
+/** Number of documents that are in memory and uploaded concurrently. */
 const UPLOADS = 2
 
 /** The field in BlindPay's error messages. https://blindpay.com/docs/learn/customers */
@@ -45,7 +45,7 @@ const fieldOfMessage = (message: string): string | null => {
   return /tax_id/u.test(message) ? "taxId" : null
 }
 
-/** A rejected customer cannot be changed: each attempt creates another customer, which can be found by this id. */
+/** A rejected customer cannot be changed. Each attempt creates a new customer, which this id identifies. */
 const externalIdOf = ({ attempt, identityId }: RegistrationAsk["registration"]): string =>
   attempt === 0 ? identityId : `${identityId}.${attempt}`
 
@@ -167,7 +167,7 @@ export const blindPayCustomers = (
         ...body
       }))
     )
-    // The articles of association name the owners, so that they prove both.
+    // The articles of association name the owners, so they prove both the business and its owners.
     const articles = yield* fileOf(ask, "socialContract", null)
     return {
       ...common,
@@ -210,10 +210,7 @@ export const blindPayCustomers = (
     return isAboutData(made) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(made.reason)
   })
 
-  /**
-   * Searches before creating: an earlier request of this attempt, whose response was lost, may have created the
-   * customer.
-   */
+  /** Searches first, because an earlier request whose response was lost may have created the customer. */
   const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
     const externalId = externalIdOf(ask.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(

@@ -42,7 +42,7 @@ const partyOf = (party: {
   addressLine2: party.address_line_2
 })
 
-/** The payment instructions; null if the response lacks required data, or has a code that banks would reject. */
+/** The payment instructions. Null if the response lacks required data, or has a code that banks would reject. */
 export const instructionsOrNull = (
   {
     blindpay_bank_details: bank,
@@ -93,7 +93,7 @@ const payinStates = {
   refunded: "REFUNDED"
 } as const satisfies Record<PayinBody["status"], FiatOrderState>
 
-/** BlindPay's own reason may contain names of people and accounts. */
+/** BlindPay's own reason may contain the names of people and account numbers. */
 const payinReasons = {
   processing: null,
   on_hold: "BlindPay reviews it",
@@ -102,7 +102,7 @@ const payinReasons = {
   refunded: "BlindPay refunded the payer"
 } as const satisfies Record<PayinBody["status"], string | null>
 
-/** A payin that waits for the payment and one that has it are both `processing`: the first step distinguishes them. */
+/** `processing` is the status of a payin before and after the payment. The first step distinguishes them. */
 export const payinReport = (payin: PayinBody): FiatReport => ({
   state: payin.status === "processing" && isDone(payin.tracking_payment) ? "FUNDS_RECEIVED" : payinStates[payin.status],
   transactionHash: hashOrNull(

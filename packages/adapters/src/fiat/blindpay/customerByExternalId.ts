@@ -5,13 +5,16 @@ import type { ProviderApi } from "../providerApi.ts"
 import { TITLE } from "./blindPayApi.ts"
 import { CustomerPage } from "./blindPayBodies.ts"
 
-/** A page size that BlindPay accepts. A customer with all its owners has a few thousand bytes. */
+/** A page size that BlindPay accepts. A customer with all of its owners has a few thousand bytes. */
 const PAGE = "100"
 
-/** More customers than an operator has: a bound for a provider whose list never ends. */
+/** More pages than the customers of an operator need. Bounds the search if the provider's list never ends. */
 const PAGES_MAX = 1_000
 
-/** The id of BlindPay's customer with an external id, or null. BlindPay does not filter by it, so all pages are read. */
+/**
+ * The id of BlindPay's customer with an external id, or null. BlindPay has no filter for external ids, so all pages are
+ * read.
+ */
 export const customerByExternalId = Effect.fnUntraced(function* (
   { ask }: Pick<ProviderApi, "ask">,
   externalId: string
@@ -26,7 +29,7 @@ export const customerByExternalId = Effect.fnUntraced(function* (
     if (!has_more || next_page == null || next_page === "" || next_page === after) return null
     after = next_page
   }
-  // Not null: that would register the customer a second time.
+  // If this returned null, the customer would be registered a second time.
   return yield* new UpstreamUnavailable({
     upstream: TITLE,
     reason: `its list of customers has no end after ${PAGES_MAX} pages`

@@ -110,12 +110,12 @@ describe("A request to Bridge", () => {
   it.live("creates one withdrawal for a quote and a destination, to an account that may already exist", () =>
     Effect.gen(function* () {
       const provider = providerWith()
-      const before = bridge.transfers.size
+      const countBefore = bridge.transfers.size
       const first = yield* provider.bindWithdrawal(ask(), ach, "a quote")
       const { to_address } = bridge.transferOf(first.providerQuote).source_deposit_instructions
       assert.deepStrictEqual([first.way, first.recipient], ["SEND", to_address])
       assert.strictEqual((yield* provider.bindWithdrawal(ask(), ach, "a quote")).providerQuote, first.providerQuote)
-      assert.strictEqual(bridge.transfers.size, before + 1)
+      assert.strictEqual(bridge.transfers.size, countBefore + 1)
       const accounts = bridge.accounts.size
       const wire = { ...ach, type: "WIRE", addressLine1: "8 The Green", country: "US" } as const
       yield* provider.bindWithdrawal(
@@ -124,7 +124,7 @@ describe("A request to Bridge", () => {
         "another quote"
       )
       assert.strictEqual(bridge.accounts.size, accounts)
-      assert.strictEqual(bridge.transfers.size, before + 2)
+      assert.strictEqual(bridge.transfers.size, countBefore + 2)
       assert.deepInclude(bridge.transferOf(first.providerQuote), { amount: "25.5" })
     })
   )
@@ -245,12 +245,12 @@ describe("The registration of a person at Bridge", () => {
   it.live("needs the customer's agreement, and sends nothing without it", () =>
     Effect.gen(function* () {
       const { register, termsLink } = providerWith()
-      const before = bridge.submissions.length
+      const countBefore = bridge.submissions.length
       assert.deepStrictEqual(yield* register(registrationAskOf("bridge")()), {
         status: "ACTION_REQUIRED",
         fields: ["agreementId"]
       })
-      assert.lengthOf(bridge.submissions, before)
+      assert.lengthOf(bridge.submissions, countBefore)
       const link = new URL(yield* termsLink!("https://app.example/back"))
       assert.strictEqual(link.searchParams.get("redirect_uri"), "https://app.example/back")
     })
@@ -281,13 +281,13 @@ describe("The registration of a person at Bridge", () => {
       const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
-      const before = bridge.customers.size
+      const countBefore = bridge.customers.size
       // The first request searches for a customer with the individual's id.
       bridge.fail({ _tag: "AnswerLost" }, 1)
       assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
       bridge.heal()
       assert.deepStrictEqual(yield* register(askOf(submission)), { status: "ACTIVE" })
-      assert.strictEqual(bridge.customers.size, before + 1)
+      assert.strictEqual(bridge.customers.size, countBefore + 1)
     })
   )
 
@@ -307,13 +307,13 @@ describe("The registration of a person at Bridge", () => {
   it.live("is rejected without a request to Bridge if the documents are too large, and has the reason", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)
-      const before = bridge.submissions.length
+      const countBefore = bridge.submissions.length
       const outcome = yield* providerWith(() => Effect.succeed(large)).register(
         registrationAskOf("bridge")({ agreementId: "a" })
       )
       assert.strictEqual(outcome.status, "REJECTED")
       if (outcome.status === "REJECTED") assert.match(outcome.reason, /^the documents have more than 50 MiB in total/u)
-      assert.lengthOf(bridge.submissions, before)
+      assert.lengthOf(bridge.submissions, countBefore)
     })
   )
 

@@ -32,7 +32,7 @@ import { keyOf } from "./keyOf.ts"
 
 const NAME = "bridge"
 
-/** Bridge's rates are current ones; its transfers do not expire. */
+/** Bridge returns current rates, and its transfers do not expire. */
 const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
@@ -52,7 +52,7 @@ export const makeBridge = (
 
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
-  /** Bridge's customer, if it may use this currency. */
+  /** The Bridge customer, if it may use this currency. */
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
@@ -90,21 +90,21 @@ export const makeBridge = (
       Effect.fromResult(externalAccountOf(destination, customer)),
       refusalOfAccount(TITLE)
     )
-    const made = yield* answer(ExternalAccountBody, {
+    const createdAccount = yield* answer(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
       key: keyOf(customer.id, JSON.stringify(body)),
       body
     })
-    if (made._tag === "Done") return { account: made.value.id, customer: customer.id }
-    const known = duplicateOf(made.body)
-    if (known._tag === "None")
-      return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
-    return { account: known.value.id, customer: customer.id }
+    if (createdAccount._tag === "Done") return { account: createdAccount.value.id, customer: customer.id }
+    const knownAccount = duplicateOf(createdAccount.body)
+    if (knownAccount._tag === "None")
+      return yield* new FiatRefusal({ provider: TITLE, reason: createdAccount.reason, field: "paymentMethod" })
+    return { account: knownAccount.value.id, customer: customer.id }
   })
 
   /**
-   * The data to sign come from the provider: they must be about this token, on this chain, from this wallet, and at
+   * The data to sign come from the provider. They must be for this token, on this chain, from this wallet, and for at
    * most the requested amount.
    */
   const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatAsk): Address | null => {
@@ -148,7 +148,8 @@ export const makeBridge = (
             currency: token.symbol.toLowerCase(),
             to_address: walletAddress
           },
-          // Bridge converts any received amount to the token; with a fixed amount it would hold others.
+          // With this flag Bridge converts any received amount to the token. With a fixed amount it would hold a
+          // different amount.
           features: { flexible_amount: true }
         }
       })
@@ -190,13 +191,13 @@ export const makeBridge = (
         expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
       }
     }),
-    // Bridge detects the token transfer, so no notification is needed.
+    // Bridge itself detects the token transfer, so it needs no notification.
     submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
     readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
     look: ({ providerOrder, quote }) =>
       api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
         Effect.map((transfer) => transferReport(transfer, quote)),
-        // Bridge created the order, so it knows it: an order that it does not find now is polled again.
+        // Bridge created the order, so it must exist. If Bridge does not find it now, it is polled again.
         Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
           Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
         )

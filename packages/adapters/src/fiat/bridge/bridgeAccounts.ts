@@ -5,22 +5,22 @@ import { iso31661Alpha2ToAlpha3 } from "iso-3166"
 import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./bridgeBodies.ts"
 
-const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
+const isGiven = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
 
 const nameOf = ({ first_name, last_name }: CustomerBody): string =>
-  // Bridge gives a business the last name "_".
-  [first_name, last_name].filter((name) => given(name) && name !== "_").join(" ")
+  // Bridge stores "_" as the last name of a business.
+  [first_name, last_name].filter((name) => isGiven(name) && name !== "_").join(" ")
 
 const needed = ["street_line_1", "city", "postal_code", "country"] as const
 
-const ofUnitedStates = (
+const unitedStatesAccount = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
   const { address } = customer
-  const missing = needed.filter((name) => !given(address?.[name]))
-  if (address == null || missing.length > 0) {
-    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} requires`)
+  const missingFields = needed.filter((name) => !isGiven(address?.[name]))
+  if (address == null || missingFields.length > 0) {
+    return accountFault("type", `its customer has no ${missingFields.join(", ")}, which ${destination.type} requires`)
   }
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
@@ -34,7 +34,7 @@ const ofUnitedStates = (
   return Result.succeed({
     currency: "usd",
     account_type: "us",
-    // As Bridge stores it, which may write accents differently.
+    // The name as Bridge stores it, which may write accents differently.
     account_owner_name: nameOf(customer),
     account_owner_type: customer.type === "business" ? "business" : "individual",
     ...(customer.type === "business"
@@ -48,19 +48,19 @@ const ofUnitedStates = (
     address: {
       street_line_1: destination.type === "WIRE" ? destination.addressLine1 : address.street_line_1,
       city: address.city,
-      ...(given(address.state) ? { state: address.state } : {}),
+      ...(isGiven(address.state) ? { state: address.state } : {}),
       postal_code: address.postal_code,
       country: address.country
     }
   })
 }
 
-/** The request body for an external account of the customer, or why it cannot be created. */
+/** The request body for an external account of the customer, or the reason why it cannot be created. */
 export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
-  if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
+  if (destination.type === "ACH" || destination.type === "WIRE") return unitedStatesAccount(destination, customer)
   if (destination.type === "TRANSFERS") return accountFault("type", "it does not support TRANSFERS")
   const account_owner_name = nameOf(customer)
   if (account_owner_name === "")
@@ -71,7 +71,7 @@ export const externalAccountOf = (
           currency: "brl",
           account_type: "pix",
           account_owner_name,
-          // Random keys in lower case, as Bridge requires.
+          // Random PIX keys must be in lower case for Bridge.
           pix_key: { pix_key: pixKeyOf(destination.pixKey).toLowerCase() }
         }
       : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }

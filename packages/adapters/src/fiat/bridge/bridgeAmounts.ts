@@ -10,7 +10,8 @@ export const unitsRoundingDown = (decimal: string, digits: number): bigint => {
 }
 
 /**
- * The exchange rate of two currencies, scaled by 10^18: the worse one of buy and sell rate. Null if they are invalid.
+ * The exchange rate of two currencies, scaled by 10^18: the worse of the buy and the sell rate. Null if the rates are
+ * invalid.
  */
 export const worseRateOrNull = (rates: { readonly buy_rate: string; readonly sell_rate: string }): bigint | null => {
   const [buy, sell] = [rates.buy_rate, rates.sell_rate].map((rate) =>

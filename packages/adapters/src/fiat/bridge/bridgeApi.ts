@@ -2,15 +2,12 @@ import { Redacted } from "effect"
 import { providerApi } from "../providerApi.ts"
 
 export interface BridgeSettings {
-  /** A URL other than Bridge's own. */
+  /** A URL that replaces Bridge's own; null for Bridge's URL. */
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
   /** Whether customers must accept Bridge's terms before they are registered. */
   readonly hasTerms: boolean
-  /**
-   * The webhook's public key as PEM, which verifies Bridge's callbacks; without it none is accepted, and orders are
-   * only polled.
-   */
+  /** The webhook's public key as PEM, which verifies callbacks. Without it they are rejected, and orders are polled. */
   readonly webhookPublicKey: string | null
 }
 

@@ -16,14 +16,14 @@ const Address = Schema.Struct({
 
 export const UrlBody = Schema.Struct({ url: Schema.String.check(Schema.isPattern(/^https?:\/\//u)) })
 
-/** An approval for a currency. `missing` is a name, or a tree of names below `all_of` and `any_of`. */
+/** The approval for a currency. `missing` is a name, or a tree of names below `all_of` and `any_of`. */
 const Endorsement = Schema.Struct({
   name: Schema.String,
   status: Schema.String,
   requirements: Schema.optionalKey(Schema.NullOr(Schema.Struct({ missing: Schema.optionalKey(Schema.Unknown) })))
 })
 
-/** Bridge's customer data, as far as a bank account needs them. */
+/** The part of Bridge's customer data that a bank account needs. */
 export const CustomerBody = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -70,18 +70,18 @@ export const TransferBody = Schema.Struct({
         amount: DecimalOrNull,
         currency: TextOrNull,
         deposit_message: TextOrNull,
-        // For the United States.
+        // Fields for the United States.
         bank_name: TextOrNull,
         bank_address: TextOrNull,
         bank_routing_number: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Int]))),
         bank_account_number: TextOrNull,
         bank_beneficiary_name: TextOrNull,
         bank_beneficiary_address: TextOrNull,
-        // For Mexico and Brazil.
+        // Fields for Mexico and Brazil.
         clabe: TextOrNull,
         br_code: TextOrNull,
         account_holder_name: TextOrNull,
-        // For chains.
+        // Fields for chains.
         from_address: TextOrNull,
         to_address: TextOrNull
       })

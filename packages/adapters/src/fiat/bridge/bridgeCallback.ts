@@ -7,10 +7,10 @@ const Message = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Message)
 
-/** Bridge signs each attempt again, so older signatures are replays. */
+/** Bridge signs each attempt again, so an older signature is a replay. */
 const LONGEST_MS = 10 * 60_000
 
-const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+const refusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
 const HEADER = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]{1,2000}={0,2})$/u
 
@@ -22,25 +22,25 @@ export const isPublicKey = (pem: string): boolean =>
   )
 
 /**
- * Verifies callbacks of Bridge: RSA over time and body. Bridge's documentation says to verify a digest, and its samples
- * hash that digest once more: both are accepted, because either proves Bridge's signature of the same content.
+ * Verifies callbacks of Bridge by RSA over time and body. According to Bridge's documentation a digest is signed, but
+ * its samples hash that digest once more. Both forms are accepted, because each proves that Bridge signed this content.
  */
 export const readBridgeCallback = (
   publicKey: string | null,
   { body, headers }: FiatCallback,
   nowSeconds: number
 ): ReadCallback => {
-  if (publicKey === null) return refused("this service has no key to verify the signature")
+  if (publicKey === null) return refusal("this service has no key to verify the signature")
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
-  if (time === undefined || signature === undefined) return refused("x-webhook-signature is missing or malformed")
+  if (time === undefined || signature === undefined) return refusal("x-webhook-signature is missing or malformed")
   if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
-    return refused("the time of x-webhook-signature differs from the current time by more than 10 minutes")
-  const signed = Buffer.from(`${time}.${body}`)
+    return refusal("the time of x-webhook-signature differs from the current time by more than 10 minutes")
+  const signedText = Buffer.from(`${time}.${body}`)
   const bytes = Buffer.from(signature, "base64")
-  const isGenuine = [signed, createHash("sha256").update(signed).digest()].some((content) =>
+  const isGenuine = [signedText, createHash("sha256").update(signedText).digest()].some((content) =>
     verify("RSA-SHA256", content, publicKey, bytes)
   )
-  if (!isGenuine) return refused("x-webhook-signature is not valid for the key")
+  if (!isGenuine) return refusal("x-webhook-signature is not valid for the key")
   const message = Option.getOrNull(decode(body))
   const idOf = (category: RegExp) =>
     message !== null && category.test(message.event_category) ? message.event_object.id : null

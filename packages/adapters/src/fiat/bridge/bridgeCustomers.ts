@@ -35,15 +35,15 @@ const documentTypes = {
 
 const MEBIBYTE = 1_048_576
 /**
- * Maximum total size of the documents of a request. As base64 and JSON, the request needs about five times as much
- * memory.
+ * Maximum total size of the documents of a request. The request needs about five times as much memory for base64 and
+ * JSON.
  */
 const MOST_DOCUMENTS_MEBIBYTES = 50
-/** Requests with documents that are prepared and sent concurrently. */
+/** Number of requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
 
-/** The statuses in which Bridge accepts further data of a customer. */
-const open: ReadonlySet<string> = new Set([
+/** The statuses of a customer in which Bridge accepts further data. */
+const openStatuses: ReadonlySet<string> = new Set([
   "incomplete",
   "not_started",
   "awaiting_questionnaire",
@@ -77,10 +77,10 @@ const outcomeOf = ({
     case "under_review":
       return { status: "PENDING" }
     default: {
-      const missing = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
-      // Bank accounts are added with orders.
-      const due = (requirements_due ?? []).filter((name) => name !== "external_account")
-      const fields = [...new Set([...due, ...missing])]
+      const missingNames = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
+      // Bank accounts are only added with orders, so this requirement is ignored.
+      const dueRequirements = (requirements_due ?? []).filter((name) => name !== "external_account")
+      const fields = [...new Set([...dueRequirements, ...missingNames])]
       return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
     }
   }
@@ -181,7 +181,7 @@ export const bridgeCustomers = (
       Effect.map(personBody(ask, fileOf, owner, ask.session.ownerIds[nth]!), (body) => ({
         ...body,
         has_ownership: true,
-        // One person must be named for each. The owners are listed by their importance.
+        // Bridge requires one person in each role. The owners are listed by their importance.
         has_control: nth === 0,
         is_signer: nth === 0
       }))
@@ -221,7 +221,7 @@ export const bridgeCustomers = (
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
       const body = yield* customerBody(ask, personal, agreement)
       const { attempt, identityId, projectId, sessionId } = ask.registration
-      const made = yield* answer(CustomerBody, {
+      const createdCustomer = yield* answer(CustomerBody, {
         ...(customer === null
           ? {
               method: "POST",
@@ -232,11 +232,12 @@ export const bridgeCustomers = (
         hasDocuments: true,
         body
       })
-      if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
-      const fields = fieldsOfRefusal(made.body)
+      if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value)
+      const fields = fieldsOfRefusal(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
-      if (!isAboutData(made)) return yield* new UpstreamUnavailable({ upstream: TITLE, reason: made.reason })
-      return { status: "REJECTED", reason: made.reason } satisfies RegistrationOutcome
+      if (!isAboutData(createdCustomer))
+        return yield* new UpstreamUnavailable({ upstream: TITLE, reason: createdCustomer.reason })
+      return { status: "REJECTED", reason: createdCustomer.reason } satisfies RegistrationOutcome
     },
     Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
       Effect.succeed<RegistrationOutcome>({ status: "REJECTED", reason })
@@ -244,14 +245,18 @@ export const bridgeCustomers = (
     Semaphore.withPermit(submissions)
   )
 
-  /** Customers without a link may have been created by an operator with the individual's id. */
+  /** An operator may have created a customer with the individual's id without linking it. */
   const find = Effect.fnUntraced(function* (customer: string) {
-    const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-    return found._tag === "Done" ? found.value : null
+    const foundCustomer = yield* answer(CustomerBody, {
+      method: "GET",
+      path: `/customers/${encodeURIComponent(customer)}`
+    })
+    return foundCustomer._tag === "Done" ? foundCustomer.value : null
   })
 
   return {
-    // Bridge publishes no list: it only accepts its terms from supported countries, and returns the status.
+    // Bridge publishes no list of countries. It only accepts its terms from supported countries, and returns the
+    // status.
     serves: () => true,
     termsLink: settings.hasTerms
       ? Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {
@@ -262,13 +267,13 @@ export const bridgeCustomers = (
       : null,
     register: Effect.fn("Bridge.register")(function* (ask) {
       const { attempt, identityId, projectId, status } = ask.registration
-      const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
-      const customer = yield* find(linked ?? identityId)
-      if (customer === null && linked !== null) {
+      const linkedCustomer = yield* links.find(projectId, IndividualId.make(identityId), name)
+      const customer = yield* find(linkedCustomer ?? identityId)
+      if (customer === null && linkedCustomer !== null) {
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not have the customer" })
       }
       if (customer === null) return yield* submit(ask, null)
-      const isResubmission = attempt > 0 && status === "PENDING" && open.has(customer.status)
+      const isResubmission = attempt > 0 && status === "PENDING" && openStatuses.has(customer.status)
       return isResubmission ? yield* submit(ask, customer.id) : yield* linkedOutcome(ask, customer)
     })
   }

@@ -33,7 +33,7 @@ export const railOfMethod: {
   WITHDRAWAL: { ACH: "ach", WIRE: "wire", SPEI: "spei", PIX: "pix" }
 }
 
-/** The endorsement that a customer needs for a currency, besides its verification. */
+/** The endorsement that a customer needs for a currency, in addition to the verification. */
 export const endorsementOf: Readonly<Record<string, string>> = { USD: "base", MXN: "spei", BRL: "pix" }
 
 export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((direction) =>
@@ -48,7 +48,7 @@ const partyOf = (name: string | null | undefined, address: string | null | undef
   return { name: name ?? "", addressLine1: addressLine1.trim(), addressLine2: others.join(",").trim() }
 }
 
-/** The payment instructions; null if the response lacks required data, or has a code that banks would reject. */
+/** The payment instructions. Null if the response lacks required data, or has a code that banks would reject. */
 export const instructionsOrNull = (
   { source_deposit_instructions: bank }: TransferBody,
   { expiresAt, quote: { method } }: FiatOrder
@@ -89,8 +89,8 @@ const hashOrNull = (text: string | null | undefined): Hash32 | null =>
 type Said = readonly [state: FiatOrderState, reason: string | null]
 
 /**
- * Converts Bridge's states. Bridge returns the token of a refunded withdrawal to the address of the account's return
- * policy, which it does not report.
+ * Converts Bridge's states. Bridge returns the tokens of a refunded withdrawal to the address in the account's return
+ * policy, which its API does not return.
  */
 const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said => {
   const isDeposit = direction === "DEPOSIT"
@@ -122,7 +122,7 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
   }
 }
 
-/** For a deposit the amount that Bridge received; for a withdrawal the final amount. */
+/** The amount that Bridge received for a deposit; the final amount for a withdrawal. */
 const fiatAmountOf = ({ receipt, state }: TransferBody, direction: FiatDirection, currency: string): bigint | null => {
   const decimal = direction === "DEPOSIT" ? receipt?.initial_amount : receipt?.final_amount
   const isKnown = direction === "DEPOSIT" ? state !== "awaiting_funds" : state === "payment_processed"

@@ -24,8 +24,8 @@ const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData =
 }
 
 /**
- * Verification by Sumsub: an applicant for a person, and for a business and each of its owners. Applicants are found by
- * `externalUserId`, so that an interrupted submission continues.
+ * Verification by Sumsub. A person is one applicant; a business and each of its owners are separate applicants.
+ * Applicants are found by `externalUserId`, so that an interrupted submission can continue.
  */
 export const makeSumsub = (
   settings: SumsubSettings,
@@ -50,7 +50,7 @@ export const makeSumsub = (
     )
   }
 
-  /** In the order of the session: Sumsub requires the front of a document before its back. */
+  /** Uploads in the order of the session, because Sumsub requires the front of a document before its back. */
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,
@@ -63,14 +63,14 @@ export const makeSumsub = (
       { method: "GET", path: `${path}/metadata/resources` },
       "the applicant"
     )
-    const present = new Set(
+    const presentSides = new Set(
       items.filter(({ deactivated }) => deactivated !== true).map(({ idDocDef }) => sideOf(idDocDef))
     )
     for (const document of ask.session.documents.filter(({ ownerId }) => ownerId === subject.ownerId)) {
       const definition = definitionOf(subject, document, ask, personal)
-      if (definition === null || present.has(sideOf(definition))) continue
+      if (definition === null || presentSides.has(sideOf(definition))) continue
       const content = yield* documents.read({ key: document.key, identityId: ask.session.identityId })
-      // Erased during the submission: the session has ended.
+      // The document was erased during the submission, so the session has ended.
       if (content === null) return
       const body = formOf(definition, content)
       const headers = { "x-return-doc-warnings": "true" }
@@ -88,14 +88,16 @@ export const makeSumsub = (
   const check = Effect.fnUntraced(function* (ask: IdentityAsk) {
     const applicants = yield* Effect.forEach(subjectsOf(ask.session), (subject) =>
       Effect.gen(function* () {
-        const found = yield* find(subject)
-        if (found !== null && isHandedIn(found)) return found
-        yield* handIn(found, subject, ask)
+        const applicant = yield* find(subject)
+        if (applicant !== null && isHandedIn(applicant)) return applicant
+        yield* handIn(applicant, subject, ask)
         return yield* find(subject)
       })
     )
-    const known = applicants.filter((one) => one !== null)
-    return known.length < applicants.length ? ({ _tag: "Waiting" } satisfies Verdict) : verdictOf(known)
+    const knownApplicants = applicants.filter((one) => one !== null)
+    return knownApplicants.length < applicants.length
+      ? ({ _tag: "Waiting" } satisfies Verdict)
+      : verdictOf(knownApplicants)
   })
 
   return {

@@ -5,11 +5,11 @@ import { HostFailure } from "../../chains/evm/index.ts"
 import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
-  /** A URL other than Sumsub's own. */
+  /** A URL that replaces Sumsub's own; null for Sumsub's URL. */
   readonly url: string | null
   readonly appToken: Redacted.Redacted<string>
   readonly secretKey: Redacted.Redacted<string>
-  /** The secret of callbacks; without it none is accepted, and sessions are only polled. */
+  /** The secret that verifies callbacks. Without it callbacks are rejected, and sessions are only polled. */
   readonly webhookSecret: Redacted.Redacted<string> | null
   /** The verification levels of people and of businesses, by their names in Sumsub's dashboard. */
   readonly levels: { readonly individual: string; readonly business: string }
@@ -20,7 +20,7 @@ const PUBLIC_URL = "https://api.sumsub.com"
 /** Sufficient for a document of 25 MiB on a slow connection. */
 const limits = { timeoutMs: 120_000, maxBytes: 2_000_000 }
 
-/** Sumsub rejects the request, and would reject a retry. Contains no personal data. */
+/** Sumsub rejected the request, and would reject a retry. Contains no personal data. */
 export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/identity/SumsubRefusal")(
   "SUMSUB_REFUSAL",
   { status: Schema.Finite, code: Schema.NullOr(Schema.Finite), path: Schema.String }
@@ -30,7 +30,7 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
   }
 }
 
-/** The text of a refusal may repeat the request. Its error code does not. */
+/** The text of a rejection may repeat the request. The error code does not. */
 const codeOf = (body: unknown): number | null =>
   Predicate.hasProperty(body, "errorCode") && typeof body.errorCode === "number" ? body.errorCode : null
 
@@ -39,19 +39,19 @@ const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(sta
 
 interface Request {
   readonly method: "GET" | "POST"
-  /** With the query, because both are signed. */
+  /** The path with the query, because both are signed. */
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The bytes of a body and their type: of a form, or of JSON. */
-const encoded = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
+/** The bytes of a body and their content type, for a form or for JSON. */
+const encodeBody = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
   if (body === undefined) return { bytes: new Uint8Array(), type: null }
   if (!(body instanceof FormData)) return { bytes: Buffer.from(JSON.stringify(body)), type: "application/json" }
-  // The bytes are signed, with the boundary in the type.
-  const whole = new Response(body)
-  return { bytes: new Uint8Array(await whole.arrayBuffer()), type: whole.headers.get("content-type") }
+  // Creates the bytes before the request, because they are signed. The content type has the boundary.
+  const bodyResponse = new Response(body)
+  return { bytes: new Uint8Array(await bodyResponse.arrayBuffer()), type: bodyResponse.headers.get("content-type") }
 }
 
 /** Reads a resource of Sumsub; null if it does not exist. */
@@ -86,7 +86,7 @@ export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
     { body, headers, method, path }: Request
   ): Effect.fn.Return<A | null, SumsubRefusal | UpstreamUnavailable> {
     const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-    const { bytes, type } = yield* Effect.promise(() => encoded(body))
+    const { bytes, type } = yield* Effect.promise(() => encodeBody(body))
     const signature = createHmac("sha256", Redacted.value(secretKey))
       .update(`${seconds}${method}${path}`)
       .update(bytes)

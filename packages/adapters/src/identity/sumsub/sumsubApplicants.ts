@@ -15,14 +15,14 @@ export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[cou
 
 /** A subject of verification: a person, or a business, whose owners are separate applicants. */
 export interface Subject {
-  /** Identifies the applicant for Sumsub: by project, session, and owner. */
+  /** Identifies the applicant at Sumsub, by project, session, and owner. */
   readonly externalUserId: string
   readonly kind: "individual" | "business"
-  /** Null for the person or business of the session itself. */
+  /** The owner's id; null for the person or business of the session itself. */
   readonly ownerId: string | null
 }
 
-/** All subjects of a session, the owners before their business. */
+/** All subjects of a session. Owners come before their business. */
 export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSession): ReadonlyArray<Subject> => [
   ...ownerIds.map((ownerId) => ({
     externalUserId: `${projectId}.${id}.${ownerId}`,
@@ -69,7 +69,7 @@ const companyOf = (business: Business) => ({
   ...(business.website === undefined ? {} : { website: business.website })
 })
 
-/** The person of a subject: of the session itself, or the owner with that index; null for a business. */
+/** The person of a subject: of the session itself, or the owner with that index. Null for a business. */
 const personIn = (subject: Subject, { session }: IdentityAsk, personal: PersonalData): Owner | null => {
   if (personal._tag === "individual") return personal
   return subject.ownerId === null ? null : (personal.owners[session.ownerIds.indexOf(subject.ownerId)] ?? null)
@@ -107,7 +107,7 @@ export interface DocumentDefinition {
 const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_CARD: "ID_CARD" } as const
 
 /**
- * Null for a document that Sumsub does not accept: for a passport it only accepts the page with the picture.
+ * Null for a document that Sumsub does not accept. For a passport it only accepts the page with the photo.
  * https://docs.sumsub.com/reference/add-id-documents
  */
 export const definitionOf = (

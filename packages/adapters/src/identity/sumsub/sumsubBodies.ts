@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A review of an applicant. GREEN and RED are final until a new check begins. */
+/** A review of an applicant. GREEN and RED are final until another check begins. */
 const Review = Schema.Struct({
   reviewStatus: Schema.String,
   reviewResult: Schema.optionalKey(

@@ -8,30 +8,30 @@ import { sessionOfExternal } from "./sumsubApplicants.ts"
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
 const decode = Schema.decodeUnknownOption(Message)
 
-/** SHA-1, the third option of Sumsub, is not accepted. */
+/** SHA-1, the third algorithm of Sumsub, is not accepted. */
 const algorithms = new Map([
   ["HMAC_SHA256_HEX", "sha256"],
   ["HMAC_SHA512_HEX", "sha512"]
 ])
 
-const refused = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
+const refusal = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
 
 /** https://docs.sumsub.com/docs/webhook-manager: an HMAC of the body with the webhook's secret. */
 export const readSumsubCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: IdentityCallback
 ): ReadIdentityCallback => {
-  if (secret === null) return refused("this service has no secret to verify the signature")
+  if (secret === null) return refusal("this service has no secret to verify the signature")
   const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
-  if (algorithm === undefined) return refused("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
-  const expected = createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex")
-  if (!isSameSignature(headers["x-payload-digest"] ?? "", expected)) {
-    return refused("x-payload-digest does not match the body")
+  if (algorithm === undefined) return refusal("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
+  const expectedSignature = createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex")
+  if (!isSameSignature(headers["x-payload-digest"] ?? "", expectedSignature)) {
+    return refusal("x-payload-digest does not match the body")
   }
   const { externalUserId } = Option.getOrElse(decode(body), () => ({ externalUserId: undefined }))
-  const named = externalUserId === undefined ? null : sessionOfExternal(externalUserId)
+  const session = externalUserId === undefined ? null : sessionOfExternal(externalUserId)
   return {
     _tag: "Genuine",
-    session: named === null ? null : { sessionId: named.sessionId, projectId: ProjectId.make(named.projectId) }
+    session: session === null ? null : { sessionId: session.sessionId, projectId: ProjectId.make(session.projectId) }
   }
 }

@@ -1,23 +1,23 @@
 import type { Verdict } from "@countersign/core/identity"
 import type { Applicant } from "./sumsubBodies.ts"
 
-const waiting: Verdict = { _tag: "Waiting" }
+const WAITING: Verdict = { _tag: "Waiting" }
 
-/** The moderation comment of Sumsub's reviewers for the applicant, or else the reject labels. */
+/** The comment of Sumsub's moderators for the applicant, otherwise the reject labels. */
 const reasonOf = ({ review }: Applicant): string => {
   const { moderationComment = "", rejectLabels = [] } = review?.reviewResult ?? {}
   return (moderationComment.trim() || rejectLabels.join(", ") || "The verification was refused").slice(0, 500)
 }
 
-/** `init`: not submitted, because documents are missing or Sumsub requires others. */
+/** `init` means that the applicant is not submitted, because documents are missing or Sumsub requires others. */
 export const isHandedIn = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
 
-const answerOf = ({ review }: Applicant): string | undefined =>
+const reviewAnswerOf = ({ review }: Applicant): string | undefined =>
   review?.reviewStatus === "completed" ? review.reviewResult?.reviewAnswer : undefined
 
-/** One rejected applicant rejects the session. A business is approved with its last owner. */
+/** One rejected applicant rejects the session. A business is approved when its last owner is approved. */
 export const verdictOf = (applicants: ReadonlyArray<Applicant>): Verdict => {
-  const refused = applicants.find((one) => answerOf(one) === "RED")
-  if (refused !== undefined) return { _tag: "Rejected", reason: reasonOf(refused) }
-  return applicants.every((one) => answerOf(one) === "GREEN") ? { _tag: "Approved" } : waiting
+  const refusedApplicant = applicants.find((one) => reviewAnswerOf(one) === "RED")
+  if (refusedApplicant !== undefined) return { _tag: "Rejected", reason: reasonOf(refusedApplicant) }
+  return applicants.every((one) => reviewAnswerOf(one) === "GREEN") ? { _tag: "Approved" } : WAITING
 }

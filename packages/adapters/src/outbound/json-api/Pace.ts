@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HostFailure } from "../../chains/evm/index.ts"
 
-/** A quote waits no longer than this for its turn, because there are other providers. */
+/** Maximum wait of a quote for its turn, because other providers can also quote. */
 const LONGEST_WAIT_MS = 1_500
 
 export interface PaceLimit {
@@ -9,9 +9,9 @@ export interface PaceLimit {
   readonly windowMs: number
 }
 
-/** Limits the requests in a window, in order; further ones wait, or fail if they would wait too long. */
+/** Limits the number of requests in a window. Further requests wait in order, or fail if the wait would be too long. */
 export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void, HostFailure> => {
-  /** When the latest requests were sent or will be sent. */
+  /** The times at which the latest requests were sent or will be sent. */
   const turns: Array<number> = []
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -18,11 +18,11 @@ export const parseExactJson = (text: string): unknown =>
     typeof value === "number" ? (context?.source ?? String(value)) : value
   )
 
-/** More digits than any price; a larger exponent would create a number with that many digits. */
+/** More digits than any price has. A larger exponent would create a number with that many digits. */
 const MOST_DIGITS = 60
 
 /**
- * A number above zero scaled by 10^18, rounded down; none for zero, negative numbers, numbers below 10^-18, and
+ * A number above zero scaled by 10^18, rounded down. None for zero, negative numbers, numbers below 10^-18, and
  * impossible prices.
  */
 export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => {

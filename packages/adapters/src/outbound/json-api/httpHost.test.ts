@@ -29,7 +29,7 @@ const read = (answer: HttpAnswer): Effect.Effect<{ readonly amount: string }, Re
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(Schema.Struct({ amount: Schema.String }), json))
 }
 
-const served = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = {}, credentials = "") {
+const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = {}, credentials = "") {
   const requests: Array<IncomingMessage> = []
   const state = { answer: answering(200, '{"amount":12345678901234567890.10}') }
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ const served = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = 
 describe("the host of an HTTP API", () => {
   it.effect("preserves the digits of numbers", () =>
     Effect.gen(function* () {
-      const { ask, requests } = yield* served()
+      const { ask, requests } = yield* startHost()
       assert.deepStrictEqual(yield* ask, { amount: "12345678901234567890.10" })
       assert.strictEqual(requests[0]!.url, "/v1/amount")
       assert.isUndefined(requests[0]!.headers.authorization)
@@ -64,7 +64,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("sends the URL's credentials as a header, and names neither in failures", () =>
     Effect.gen(function* () {
-      const { ask, host, reason, requests, state } = yield* served({}, "name:p%40ss@")
+      const { ask, host, reason, requests, state } = yield* startHost({}, "name:p%40ss@")
       yield* ask
       assert.strictEqual(requests[0]!.headers.authorization, `Basic ${btoa("name:p@ss")}`)
       assert.notInclude(host.name, "name")
@@ -75,7 +75,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("refuses redirects to another host and responses beyond the size limit", () =>
     Effect.gen(function* () {
-      const { reason, requests, state } = yield* served()
+      const { reason, requests, state } = yield* startHost()
       state.answer = answering(302, "", { location: "/elsewhere" })
       assert.match(yield* reason, /it redirects with HTTP status 302\. Set its URL to the target/u)
       assert.lengthOf(requests, 1)
@@ -86,7 +86,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("is paused after failures and then probed by one request if its callers have alternatives", () =>
     Effect.gen(function* () {
-      const { ask, reason, requests, state } = yield* served({ hasAlternatives: true })
+      const { ask, reason, requests, state } = yield* startHost({ hasAlternatives: true })
       const well = state.answer
       state.answer = answering(503)
       assert.match(yield* reason, /HTTP status 503/u)
@@ -111,7 +111,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("is paused for the requested time", () =>
     Effect.gen(function* () {
-      const { ask, reason, state } = yield* served()
+      const { ask, reason, state } = yield* startHost()
       const well = state.answer
       state.answer = answering(429, "", { "retry-after": "30" })
       assert.match(yield* reason, /limits the rate of requests/u)
@@ -124,7 +124,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("gets all requests after a pause if its callers have no alternatives", () =>
     Effect.gen(function* () {
-      const { ask, requests, state } = yield* served()
+      const { ask, requests, state } = yield* startHost()
       const well = state.answer
       state.answer = answering(429)
       yield* Effect.flip(ask)
@@ -137,7 +137,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("is not paused after refusals", () =>
     Effect.gen(function* () {
-      const { ask, host, requests, state } = yield* served()
+      const { ask, host, requests, state } = yield* startHost()
       state.answer = answering(404)
       for (let refusals = 0; refusals < 3; refusals++) assert.strictEqual((yield* Effect.flip(ask))._tag, "REFUSAL")
       const tooHeavy = host.exchange({ path: "" }, () => Effect.fail(new HostFailure("it refused", "TOO_HEAVY")))
@@ -148,7 +148,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("counts requests by outcome", () =>
     Effect.gen(function* () {
-      const { ask, state } = yield* served({ name: "a provider" })
+      const { ask, state } = yield* startHost({ name: "a provider" })
       yield* ask
       state.answer = answering(500)
       for (let failures = 0; failures < 3; failures++) yield* Effect.flip(ask)

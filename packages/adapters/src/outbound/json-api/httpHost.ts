@@ -15,18 +15,18 @@ import { makePace, type PaceLimit } from "./Pace.ts"
 export interface HttpHostOptions {
   /** The name in error messages. */
   readonly title: string
-  /** The name in metrics. The default is the URL's host name and port. */
+  /** The name in metrics. Default: host name and port of the URL. */
   readonly name?: string
-  /** The base URL of requests. Credentials in it are sent as a header. */
+  /** The base URL of requests. Credentials in the URL are sent as a header. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** When the host is paused after failures. */
+  /** The conditions under which failures pause the host. */
   readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
   /**
-   * Whether callers have alternative sources. If such a caller cancels a slow request, that counts as a failure of the host. After a
-   * pause, one request probes the host and the others fail meanwhile.
+   * Whether callers have alternative sources. A slow request that such a caller cancels counts as a failure of the
+   * host. After a pause one request probes the host, and other requests fail meanwhile.
    */
   readonly hasAlternatives?: boolean
   /** The rate of requests that the host accepts from this process; null for no limit. */
@@ -38,7 +38,7 @@ export interface HttpRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit["body"]>
-  /** Defaults to the host's timeout. */
+  /** Default: the host's timeout. */
   readonly timeoutMs?: number
 }
 
@@ -50,10 +50,10 @@ export interface HttpAnswer {
 }
 
 const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
-/** A request that is cancelled before this time does not count as a failure of a slow host. */
+/** A request that is cancelled before this time does not count as a failure. */
 const SLOW_MS = 1_500
 
-/** fetch refuses a URL with credentials. */
+/** fetch rejects a URL with credentials. */
 const splitUrl = (urlText: string) => {
   const url = new URL(urlText)
   const { password, username } = url
@@ -75,7 +75,7 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
 
 /**
  * One host of a provider's HTTP API. Every request has a timeout and a size limit for the response, respects the host's
- * rate, and is counted in metrics. The host is paused after failures or at its own request.
+ * rate limit, and is counted in metrics. The host is paused after failures or at its own request.
  */
 export const httpHost = (options: HttpHostOptions) => {
   const { authorization, root, ...url } = splitUrl(options.url)
@@ -95,7 +95,7 @@ export const httpHost = (options: HttpHostOptions) => {
     return circuit
   }
 
-  /** A request whose outcome does not count for the host. */
+  /** Sends a request without counting its outcome for the host. */
   const send = ({
     path,
     timeoutMs = options.timeoutMs,
@@ -149,7 +149,10 @@ export const httpHost = (options: HttpHostOptions) => {
       reason: kind === "LIMITED" ? "it limits the rate of requests" : message
     })
 
-  /** Sends a request and reads the response. A `HostFailure` of `read` counts as a failure of the host, and any other failure as a response. */
+  /**
+   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this counts as a failure of the host;
+   * any other failure counts as a response.
+   */
   const exchange = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
     read: (answer: HttpAnswer) => Effect.Effect<A, F>
@@ -170,7 +173,8 @@ export const httpHost = (options: HttpHostOptions) => {
     return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
       Effect.tap(() => record(breaker, null)),
       Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null)),
-      // Otherwise a host that never responds would delay every caller that cancels early, and would never be paused.
+      // Without this, a host that never responds would delay every caller that cancels early, and would never be
+      // paused.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
           ? record(breaker, new HostFailure("no response in time"))
@@ -188,7 +192,7 @@ export const httpHost = (options: HttpHostOptions) => {
     name,
     send,
     exchange,
-    /** The same, for callers that do not use the reason of a failure. */
+    /** Like `exchange`, for callers that do not use the reason of a failure. */
     ask: <A, F>(
       request: HttpRequest,
       read: (answer: HttpAnswer) => Effect.Effect<A, F>
@@ -201,7 +205,6 @@ export const httpHost = (options: HttpHostOptions) => {
 
 export type HttpHost = ReturnType<typeof httpHost>
 
-/** The failure of a response with an unexpected status. */
 export const unexpectedStatus = ({ retryAfter, status }: HttpAnswer) =>
   Effect.fail(hostFailureFromStatus(status, retryAfter))
 

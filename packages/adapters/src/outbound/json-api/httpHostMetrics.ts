@@ -7,11 +7,11 @@ const requests = Metric.counter("http_host_requests_total", {
   description: "HTTP requests to a provider's host by outcome; rejected: not sent, because the circuit is open",
   incremental: true
 })
-const up = Metric.gauge("http_host_up", {
+const upGauge = Metric.gauge("http_host_up", {
   description: "1 while a provider's host is used, 0 while it is backed off after failures or at its own request"
 })
 
-/** A refusal counts as `answered`. */
+/** A rejection counts as `answered`. */
 export const outcomeOf = (failure: HostFailure | null): Outcome => {
   if (failure === null || failure.kind === "TOO_HEAVY") return "answered"
   return failure.kind === "LIMITED" ? "limited" : "failed"
@@ -21,4 +21,4 @@ export const countRequest = (host: string, outcome: Outcome): Effect.Effect<void
   Metric.update(Metric.withAttributes(requests, { host, outcome }), 1)
 
 export const showUp = (host: string, isUp: boolean): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(up, { host }), isUp ? 1 : 0)
+  Metric.update(Metric.withAttributes(upGauge, { host }), isUp ? 1 : 0)

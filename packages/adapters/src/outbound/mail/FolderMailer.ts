@@ -5,16 +5,19 @@ import { Effect, Layer } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
 import { composed } from "./composed.ts"
 
-/** Replies are not read. */
+/** The sender address, which has no mailbox. */
 const FROM = "countersign@localhost.localdomain"
 
-const notWritten = (cause: unknown) =>
+const mailNotWritten = (cause: unknown) =>
   new MailNotSent({
     reason: `the mail folder can't be written (${String(Object(cause).code ?? "unknown")})`,
     isPermanent: false
   })
 
-/** Writes mails to a folder as `.eml` files, which mail programs open. A repeated mail has one file. */
+/**
+ * Writes mails to a folder as `.eml` files, which mail programs can open. Sending the same mail again overwrites its
+ * file.
+ */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,
@@ -32,7 +35,7 @@ export const layer = (folder: string): Layer.Layer<Mailer> =>
             await writeFile(unfinished, message, { mode: PRIVATE_FILE_MODE })
             await rename(unfinished, file)
           },
-          catch: notWritten
+          catch: mailNotWritten
         })
     })
   )

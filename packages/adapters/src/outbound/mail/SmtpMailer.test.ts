@@ -48,10 +48,10 @@ describe("SmtpMailer", () => {
 
   it.effect("refuses a self-signed certificate", () =>
     Effect.gen(function* () {
-      const before = secureServer.mails.length
+      const countBefore = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
       assert.isFalse(error.isPermanent)
-      assert.strictEqual(secureServer.mails.length, before)
+      assert.strictEqual(secureServer.mails.length, countBefore)
     })
   )
 
@@ -70,7 +70,7 @@ describe("SmtpMailer", () => {
     ["RCPT TO", 550, true, "the mail server refused the receiver with 550"],
     ["DATA", 452, false, "the mail server refused the mail with 452"],
     ["DATA", 554, true, "the mail server refused the mail with 554"],
-    // For the sender address, which the operator must correct.
+    // A rejection of the sender address, which the operator must correct.
     ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
   ] as const)("fails after %s is refused with %d: permanently is %s", ([to, code, isPermanent, reason]) =>
     Effect.gen(function* () {

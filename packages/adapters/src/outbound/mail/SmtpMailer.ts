@@ -13,7 +13,7 @@ export interface SmtpOptions {
 }
 
 const CONNECT_MS = 15_000
-/** Maximum silence of the server. */
+/** Maximum time without data from the server. */
 const SILENCE_MS = 60_000
 
 const isLoopback = (host: string): boolean =>
@@ -63,7 +63,7 @@ export const mailNotSent = (thrown: unknown): MailNotSent => {
   })
 }
 
-/** Sends mails to a mail server. It opens a connection per mail, because there are few. */
+/** Sends mails to a mail server. Opens one connection per mail, because mails are rare. */
 export const layer = (options: SmtpOptions): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,

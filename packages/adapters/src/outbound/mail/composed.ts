@@ -2,10 +2,9 @@ import { Buffer } from "node:buffer"
 import type { Mail } from "@countersign/core/tenancy/mail"
 import { DateTime, Redacted } from "effect"
 
-/** The domain of an address. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** The same mail gives the same bytes: Message-ID, date and part boundaries derive from its content. */
+/** Composes the same bytes for the same mail: Message-ID, date and part boundaries derive from its content. */
 export const composed = (mail: Mail, from: string) => ({
   from: { name: mail.senderName ?? "", address: from },
   to: { name: "", address: Redacted.value(mail.to) },
@@ -22,7 +21,7 @@ export const composed = (mail: Mail, from: string) => ({
   messageId: `<${mail.key}@${domainOf(from)}>`,
   date: new Date(DateTime.toEpochMillis(mail.at)),
   baseBoundary: mail.key,
-  // Prevents vacation notices and similar replies.
+  // Prevents vacation notices and similar automatic replies.
   headers: { "Auto-Submitted": "auto-generated" },
   disableFileAccess: true,
   disableUrlAccess: true

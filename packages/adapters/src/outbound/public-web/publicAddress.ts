@@ -9,7 +9,7 @@ for (const [network, prefix] of [
   // Carrier-grade NAT.
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // Link-local; cloud providers serve instance credentials at 169.254.169.254.
+  // Link-local. Cloud providers serve instance credentials at 169.254.169.254.
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -28,7 +28,7 @@ for (const [network, prefix] of [
   special.addSubnet(network, prefix, "ipv4")
 }
 
-/** In IPv6 only global unicast is public, except the networks below. */
+/** In IPv6 only global unicast addresses are public, except the networks below. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet("2000::", 3, "ipv6")
 
@@ -49,7 +49,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu
 /** Whether a text is an IP address of the public internet. */
 export const isPublicAddress = (address: string): boolean => {
   const text = MAPPED.exec(address)?.[1] ?? address
-  // A zone (%eth0) is only valid on local networks.
+  // An address with a zone (%eth0) is only valid on local networks.
   if (text.includes("%")) return false
   switch (isIP(text)) {
     case 4:

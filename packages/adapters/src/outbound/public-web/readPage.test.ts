@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type PageOptions, readPage } from "./readPage.ts"
 
-const served = (listener: RequestListener) =>
+const serve = (listener: RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const server = createServer(listener)
@@ -31,7 +31,7 @@ const reasonFor = (url: string, options: PageOptions) =>
 describe("readPage", () => {
   it.live("reads a page, also after up to three redirects", () =>
     Effect.gen(function* () {
-      const url = yield* served((request, response) => {
+      const url = yield* serve((request, response) => {
         const left = Number(request.url?.slice(1))
         if (left === 0) response.end(`{"a":1}`)
         else response.writeHead(302, { location: `/${left - 1}` }).end()
@@ -43,7 +43,7 @@ describe("readPage", () => {
 
   it.live("reports why it cannot: an error, a large body, a connection that ends, no answer", () =>
     Effect.gen(function* () {
-      const url = yield* served((request, response) => {
+      const url = yield* serve((request, response) => {
         if (request.url === "/error") response.writeHead(404).end()
         if (request.url === "/large") response.end("x".repeat(1_000))
         if (request.url === "/end") response.destroy()

@@ -8,12 +8,12 @@ import { hostOf, isPrivateHost } from "./publicHost.ts"
 export class PageUnreadable extends Data.TaggedError("PageUnreadable")<{ readonly reason: string }> {}
 
 export interface PageOptions {
-  /** Also allows http URLs and private networks. */
+  /** Whether to also allow http URLs and private networks. */
   readonly allowPrivateTargets: boolean
   readonly maxBytes: number
   /** Total timeout, including redirects. */
   readonly timeoutMs: number
-  /** Name resolution; the system's by default. */
+  /** Resolves a name. Default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -31,12 +31,12 @@ const targetOf = (text: string, { allowPrivateTargets }: PageOptions) => {
   return Effect.succeed(url)
 }
 
-type Answer = { readonly text: string } | { readonly location: string }
+type PageResponse = { readonly text: string } | { readonly location: string }
 
-const answerOf = (
+const readResponse = (
   response: IncomingMessage,
   maxBytes: number,
-  resume: (answer: Effect.Effect<Answer, PageUnreadable>) => void
+  resume: (answer: Effect.Effect<PageResponse, PageUnreadable>) => void
 ) => {
   const { headers, statusCode = 0 } = response
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
@@ -62,13 +62,13 @@ const answerOf = (
 }
 
 const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) =>
-  Effect.callback<Answer, PageUnreadable>((resume) => {
+  Effect.callback<PageResponse, PageUnreadable>((resume) => {
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       ...(allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }),
       maxHeaderSize: HEADER_BYTES_MAX,
       headers: { accept: "application/json, */*;q=0.5", "user-agent": "Countersign/1" }
     })
-    request.on("response", (response) => answerOf(response, maxBytes, resume))
+    request.on("response", (response) => readResponse(response, maxBytes, resume))
     request.on("error", (cause: NodeJS.ErrnoException) =>
       resume(unreadable(cause instanceof PrivateTarget ? "it is in a private network" : (cause.code ?? cause.message)))
     )
@@ -77,8 +77,8 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
   })
 
 /**
- * The text of a page with an untrusted URL. Only https and public addresses are allowed, for redirects too, and at most
- * `maxBytes` are read.
+ * The text of a page with an untrusted URL. Only https and public addresses are allowed, also for redirects, and at
+ * most `maxBytes` are read.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
   const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>

@@ -10,7 +10,7 @@ export interface Wait {
   readonly end: number
 }
 
-/** The recorded waits of a request; null if no caller uses them. */
+/** The recorded waits of a request; null if they are not needed. */
 export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapters/waits/Waits", {
   defaultValue: () => null
 })
@@ -27,7 +27,7 @@ export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>
     )
   })
 
-/** Milliseconds with at least one wait: concurrent waits count once. */
+/** Milliseconds with at least one wait. Concurrent waits count once. */
 export const waitedMs = (waits: ReadonlyArray<Wait>): number => {
   let [ms, until] = [0, Number.NEGATIVE_INFINITY]
   for (const { end, start } of [...waits].sort((a, b) => a.start - b.start)) {

@@ -20,7 +20,7 @@ interface Received {
 const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const received: Array<Received> = []
+      const receivedRequests: Array<Received> = []
       const sockets = new Set<unknown>()
       const server = createServer((request, response) => {
         sockets.add(request.socket)
@@ -29,13 +29,13 @@ const receiver = (answer: (response: ServerResponse, request: IncomingMessage) =
           body += chunk
         })
         request.on("end", () => {
-          received.push({ headers: request.headers, body })
+          receivedRequests.push({ headers: request.headers, body })
           answer(response, request)
         })
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       const { port } = server.address() as AddressInfo
-      return { server, received, sockets, port, url: `http://127.0.0.1:${port}/hook` }
+      return { server, received: receivedRequests, sockets, port, url: `http://127.0.0.1:${port}/hook` }
     }),
     ({ server }) =>
       Effect.sync(() => {
@@ -64,7 +64,7 @@ const guarded = (resolve?: Resolve) =>
 const reasonOf = <A, R>(effect: Effect.Effect<A, { readonly reason: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
 
-/** The number of times that a connection was kept for the next request. */
+/** The number of times that a connection was reused for the next request. */
 const keptConnections = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => vi.spyOn(Agent.prototype, "keepSocketAlive")),
@@ -172,15 +172,15 @@ describe("HttpWebhookSender", () => {
           { address: "93.184.215.14", family: 4 },
           { address: "127.0.0.1", family: 4 }
         ])
-      const sent = post(message(`http://mixed.example:${port}/`))
-      assert.include(yield* Effect.provide(reasonOf(sent), guarded(mixed)), "private network")
+      const sendResponse = post(message(`http://mixed.example:${port}/`))
+      assert.include(yield* Effect.provide(reasonOf(sendResponse), guarded(mixed)), "private network")
       assert.deepStrictEqual(received, [])
     })
   )
 })
 
 describe("guardedLookup", () => {
-  /** Resolves to a public address first and a private one afterwards. */
+  /** Resolves to a public address first and to a private address afterwards. */
   const rebinding = () => {
     let lookups = 0
     const resolve: Resolve = (_, answer) => {
@@ -191,12 +191,12 @@ describe("guardedLookup", () => {
   }
 
   it("returns exactly the addresses that it checked", () => {
-    const answers: Array<unknown> = []
+    const responses: Array<unknown> = []
     const lookup = guardedLookup(rebinding())
-    lookup("rebind.example", { all: true }, (error, addresses) => answers.push(error, addresses))
-    assert.deepStrictEqual(answers, [null, [{ address: "93.184.215.14", family: 4 }]])
-    lookup("rebind.example", { all: true }, (error) => answers.push(String(error)))
-    assert.include(String(answers[2]), "private network")
+    lookup("rebind.example", { all: true }, (error, addresses) => responses.push(error, addresses))
+    assert.deepStrictEqual(responses, [null, [{ address: "93.184.215.14", family: 4 }]])
+    lookup("rebind.example", { all: true }, (error) => responses.push(String(error)))
+    assert.include(String(responses[2]), "private network")
     const single = guardedLookup(rebinding())
     single("rebind.example", {}, (...answer) => assert.deepStrictEqual(answer, [null, "93.184.215.14", 4]))
   })

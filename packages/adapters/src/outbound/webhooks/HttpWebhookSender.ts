@@ -13,8 +13,8 @@ import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
 
 /**
- * The delay in a Retry-After header: seconds, or a date (RFC 9110), which is compared with the real time. Null without
- * a valid header.
+ * The delay in a Retry-After header: seconds, or a date (RFC 9110), which is compared with the real time. Null if there
+ * is no valid header.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
   const text = header?.trim() ?? ""
@@ -24,15 +24,15 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
 }
 
 export interface WebhookSenderOptions {
-  /** Also allows http URLs and private networks. For a sandbox, or if all creators of webhooks are trusted. */
+  /** Whether to also allow http URLs and private networks. For a sandbox, or if webhook creators are trusted. */
   readonly allowPrivateTargets: boolean
-  /** From the name resolution to the status. */
+  /** Timeout from the name resolution to the response status. */
   readonly timeoutMs: number
-  /** Name resolution; the system's by default. */
+  /** Resolves a name. Default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
-/** The response body is not used. Up to this size it is read, so that the connection can be reused. */
+/** The response body is not used. It is read up to this size, so that the connection can be reused. */
 const BODY_BYTES_MAX = 16 * 1024
 const BODY_PATIENCE_MS = 1_000
 const HEADER_BYTES_MAX = 16 * 1024
@@ -72,7 +72,7 @@ const reasonOf = (cause: unknown): string => {
   }
 }
 
-/** Posts deliveries over HTTP, signed as Standard Webhooks requires, on reused connections. */
+/** Posts deliveries over HTTP on reused connections, signed as Standard Webhooks requires. */
 export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
   Layer.effect(
     WebhookSender,
@@ -93,7 +93,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
           const target = new URL(url)
           const isHttps = target.protocol === "https:"
           const bytes = Buffer.from(body)
-          // The receiver compares the timestamp with the real time, not with a sandbox's clock.
+          // The receiver compares the timestamp with the real time, and not with a sandbox's clock.
           const timestampSeconds = Math.floor(Date.now() / 1000)
           const request = (isHttps ? requestHttps : requestHttp)(target, {
             method: "POST",
@@ -128,7 +128,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
         urlProblemOrNull: (url) => webhookUrlProblem(url, allowPrivateTargets),
         post: (message) => {
           const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
-          // An address in the URL is not resolved, so the guard would not check it.
+          // An IP address in the URL is not resolved, so the lookup would not check it.
           if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
             return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
           }

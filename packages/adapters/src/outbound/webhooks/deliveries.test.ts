@@ -21,7 +21,7 @@ import { layerSqlite } from "../../storage/kysely/index.ts"
 const endpointsWith = (
   answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
 ) => {
-  const sent: Array<WebhookMessage> = []
+  const sentItems: Array<WebhookMessage> = []
   const layer = Layer.succeed(
     WebhookSender,
     WebhookSender.of({
@@ -29,12 +29,12 @@ const endpointsWith = (
       urlProblemOrNull: () => null,
       post: (message) =>
         Effect.suspend(() => {
-          sent.push(message)
-          return answer(message, sent.length)
+          sentItems.push(message)
+          return answer(message, sentItems.length)
         })
     })
   )
-  return { sent, layer }
+  return { sent: sentItems, layer }
 }
 
 const presenter = Layer.succeed(
@@ -145,8 +145,8 @@ describe("WebhookDeliveries", () => {
         ["DISABLED", "DISABLED"]
       )
       const endpointStore = yield* WebhookEndpointStore
-      const stored = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
-      assert.include(stored.disabledReason, "410")
+      const storedItems = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      assert.include(storedItems.disabledReason, "410")
     }).pipe(Effect.provide(service(layer)))
   })
 
@@ -237,7 +237,7 @@ describe("WebhookDeliveries", () => {
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sent } = endpointsWith(() => status(200))
-      // A killed worker keeps its claim without a notification.
+      // A killed worker keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>

@@ -46,7 +46,7 @@ for (const [name, stores] of [
   )
 
   layer(service)(`An endpoint that fails on ${name}`, (it) => {
-    const fresh = Effect.gen(function* () {
+    const resetState = Effect.gen(function* () {
       answer = answering(500)
       canPresent = true
       const endpointStore = yield* WebhookEndpointStore
@@ -94,7 +94,7 @@ for (const [name, stores] of [
 
     it.effect("records since when it fails, and clears that after a success", () =>
       Effect.gen(function* () {
-        const endpoint = yield* fresh
+        const endpoint = yield* resetState
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
         const failing = yield* storedEndpoint(endpoint)
@@ -113,7 +113,7 @@ for (const [name, stores] of [
       "is disabled if a delivery fails finally after 5 days without a success, with its pending deliveries",
       () =>
         Effect.gen(function* () {
-          const endpoint = yield* fresh
+          const endpoint = yield* resetState
           yield* append(endpoint)
           yield* pass(endpoint, 4 * DAY_MS)
           assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
@@ -133,7 +133,7 @@ for (const [name, stores] of [
 
     it.effect("stays enabled if it accepted a delivery meanwhile", () =>
       Effect.gen(function* () {
-        const endpoint = yield* fresh
+        const endpoint = yield* resetState
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         answer = answering(200)
@@ -149,7 +149,7 @@ for (const [name, stores] of [
 
     it.effect("stays enabled if another worker's delivery succeeded during the last attempt", () =>
       Effect.gen(function* () {
-        const endpoint = yield* fresh
+        const endpoint = yield* resetState
         const endpointStore = yield* WebhookEndpointStore
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
@@ -169,7 +169,7 @@ for (const [name, stores] of [
 
     it.effect("has another 5 days after it is enabled again", () =>
       Effect.gen(function* () {
-        const endpoint = yield* fresh
+        const endpoint = yield* resetState
         const webhooks = yield* Webhooks
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
@@ -189,7 +189,7 @@ for (const [name, stores] of [
 
     it.effect("is not disabled because of faults of the service", () =>
       Effect.gen(function* () {
-        const endpoint = yield* fresh
+        const endpoint = yield* resetState
         canPresent = false
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)

@@ -6,7 +6,7 @@ import { Redacted } from "effect"
 const PREFIX = "whsec_"
 const VERSION = "v1"
 
-/** The clocks of sender and receiver may differ by this much; an older delivery counts as a replay. */
+/** Maximum difference between the clocks of sender and receiver. An older delivery counts as a replay. */
 export const TOLERANCE_SECONDS = 300
 
 const keyOf = (secret: string): Buffer =>
@@ -15,7 +15,7 @@ const keyOf = (secret: string): Buffer =>
 const signatureOf = (secret: string, id: string, timestamp: string, body: string): string =>
   createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")
 
-/** The three headers of a delivery, signed with every secret. The timestamp is in unix seconds. */
+/** The three headers of a delivery, signed with every secret. The timestamp is in Unix seconds. */
 export const signedHeaders = (
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
   id: string,
@@ -38,7 +38,7 @@ export const isSameSignature = (a: string, b: string): boolean => {
 /** Headers in Node's format: lower-case names. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The problem with a received delivery, as text; null if it is authentic and recent. */
+/** The problem of a received delivery, as text; null if the delivery is authentic and recent. */
 export const verificationProblem = (
   secret: Redacted.Redacted<string>,
   headers: ReceivedHeaders,
@@ -50,8 +50,8 @@ export const verificationProblem = (
     return "a header is missing: webhook-id, webhook-timestamp and webhook-signature are required"
   }
   if (!/^\d{1,12}$/u.test(timestamp)) return "webhook-timestamp is not a number of seconds"
-  const expected = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
-  if (!signatures.split(" ").some((signature) => isSameSignature(signature, expected))) {
+  const expectedSignature = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
+  if (!signatures.split(" ").some((signature) => isSameSignature(signature, expectedSignature))) {
     return "no signature matches: another secret signed the webhook, or the body was changed"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))

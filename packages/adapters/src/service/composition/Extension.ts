@@ -7,19 +7,19 @@ import type { KnownPresenter } from "../../api/presenters/index.ts"
 
 /** The parts that a host adds to the service. */
 export interface Extension {
-  /** Queried after the built-in ones. Each has its own stages. */
+  /** Queried after the built-in providers. Each provider has its own stages. */
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>
-  /** Add data of an operation's outcome besides its movements to the `details` of its transaction. */
+  /** Add data of an operation's outcome other than its movements to the `details` of its transaction. */
   readonly outcomeReaders?: ReadonlyArray<OutcomeReader>
-  /** Serialize the resources of its own events. */
+  /** Serialize the resources of the host's own events. */
   readonly eventPresenters?: ReadonlyArray<KnownPresenter>
-  /** Served beside the built-in ones, with the same keys, limits, errors and reference. */
+  /** Served in addition to the built-in endpoints, with the same keys, limits, errors and reference. */
   readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }
 
-/** The extensions of a host; none by default. */
+/** The extensions of a host. Default: none. */
 export const Extensions = Context.Reference<ReadonlyArray<Extension>>("@countersign/adapters/composition/Extensions", {
   defaultValue: () => []
 })

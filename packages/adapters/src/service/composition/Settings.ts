@@ -35,7 +35,7 @@ export type DatabaseSettings =
 
 /** The database of a host that embeds the service. */
 export type HostDatabase =
-  /** A pool that outlives the service. */
+  /** A connection pool that the host owns and ends. */
   | { readonly _tag: "PostgresPool"; readonly pool: HostPool }
   /** The host's own stores, which must encrypt webhook secrets themselves. */
   | { readonly _tag: "Stores"; readonly layer: Layer.Layer<Stores, unknown> }
@@ -44,8 +44,8 @@ export type BundlerSettings =
   | { readonly _tag: "Self"; readonly operatorKeys: OperatorKeys }
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
   /**
-   * The chains' nodes simulate operations, and none is sent: sufficient to prepare them, or to manage projects and
-   * keys.
+   * The chains' nodes simulate operations, and no operation is sent. This is sufficient to prepare operations, or to
+   * manage projects and keys.
    */
   | { readonly _tag: "None" }
 
@@ -64,9 +64,9 @@ export type MailSettings =
 export interface Settings {
   readonly database: DatabaseSettings
   readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
-  /** Chains that are queried for deployments of a wallet. A sandbox omits those that do not run. */
+  /** Chains that are queried for deployments of a wallet. A sandbox omits chains that are not running. */
   readonly activeChains: () => ReadonlyArray<EvmChainId>
-  /** Chains that requests may use. Default: all, as in a sandbox, which starts them on demand. */
+  /** Chains that requests may use. Default: all. A sandbox starts chains on demand. */
   readonly servedChains?: ServedChains
   readonly bundler: BundlerSettings
   readonly paymaster: PaymasterSettings
@@ -95,8 +95,8 @@ export interface Settings {
   readonly bitcoin?: {
     readonly esploraUrls: ReadonlyArray<string>
     /**
-     * The operator's own Bitcoin Core nodes, which broadcast transactions and estimate fees, with user name and
-     * password.
+     * The operator's own Bitcoin Core nodes, which broadcast transactions and estimate fees. The URLs contain user name
+     * and password.
      */
     readonly coreUrls?: ReadonlyArray<string>
     /** The required confirmations of a payment, by amount. Default: six. */
@@ -104,7 +104,10 @@ export interface Settings {
   }
   /** BlindPay, for fiat deposits and withdrawals. Default: none. */
   readonly blindPay?: BlindPaySettings
-  /** Bridge, likewise. If both support a payment method, the quote comes from the one that gives more. */
+  /**
+   * Bridge, for fiat deposits and withdrawals. Default: none. If both providers support a payment method, the quote
+   * with the higher output is used.
+   */
   readonly bridge?: BridgeSettings
   /** Sumsub, for the verification of people and businesses. Default: only the operator decides. */
   readonly sumsub?: SumsubSettings
@@ -112,52 +115,53 @@ export interface Settings {
   readonly isFourEyes?: boolean
   /** The limits of an identity by payment method. Default: the built-in ones. */
   readonly fiatLimits?: FiatLimitRules
-  /** The limits of identities with other verification levels. */
+  /** The limits of an identity that has a specific verification level. */
   readonly fiatLevelLimits?: FiatLevelLimits
   /** How chains are watched for transfers of registered wallets. Default: the built-in settings. */
   readonly activity?: ActivityPolicy
-  /** Units of each currency per US dollar, scaled by 10^18, if no source has a rate. */
+  /** Units of each currency per US dollar, scaled by 10^18. Used if no source has a rate. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** The NFT collections besides Uniswap positions. */
+  /** NFT collections in addition to Uniswap positions. */
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
-  /** How mail is sent. Default: not at all. */
+  /** How mail is sent. Default: no mail is sent. */
   readonly mail?: MailSettings
-  /** The folder of encrypted identity documents; without it identity verification is not available. */
+  /** The folder of encrypted identity documents. Without it identity verification is not available. */
   readonly documentsFolder?: string
-  /** The bucket that stores them instead; the folder then contains uploads in progress. */
+  /** The bucket that stores the documents instead of the folder, which then only has uploads in progress. */
   readonly documentsS3?: S3Settings
-  /** The target of backups. Erasures are also recorded there, because earlier backups contain the erased data. Without it neither is written. */
-  readonly backupTarget?: BackupTargetSettings
   /**
-   * The encryption keys of stored secrets: the first one encrypts, all decrypt. Without one no webhook can be created.
+   * The target of backups. Erasures are also recorded there, because earlier backups contain the erased data. Without a
+   * target, neither backups nor records of erasures are written.
    */
+  readonly backupTarget?: BackupTargetSettings
+  /** The encryption keys of stored secrets. The first encrypts, and all decrypt. Webhooks require a key. */
   readonly secretKeys: ReadonlyArray<SecretKey>
-  /** Whether this process is the only one on its database, and may take over the claims of an earlier run. */
+  /** Whether this process is the only one on its database. It may then take over the claims of its previous run. */
   readonly soleProcess: boolean
-  /** Timeouts, retries and limits for the chains' nodes, if they differ from the defaults. */
+  /** Timeouts, retries and limits for the chains' nodes. Default: the built-in ones. */
   readonly rpcLimits?: RpcLimits
   /** Called once per HTTP request to a chain's node, for benchmarks. */
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
-  /** How long operations are watched in their blocks, if it differs from the default. */
+  /** How long operations are watched after their inclusion. Default: the finality of the chain. */
   readonly finality?: (chainId: EvmChainId) => FinalityPolicy
   /** The explorers of transaction links. Default: public ones. */
   readonly explorerOf?: ExplorerOf
-  /** Seconds that the service clock is ahead of the machine's. */
+  /** Number of seconds by which the service clock is ahead of the machine's clock. */
   readonly clockOffsetSeconds: () => number
-  /** Unix milliseconds, replacing the machine's clock. The offset is not added to it. */
+  /** Unix milliseconds, instead of the machine's clock. The offset is not added. */
   readonly clock?: () => number
-  /** The URL of CoW Protocol's order books, with a path per chain. Default: the public ones. */
+  /** The URL of CoW Protocol's order books, with a path per chain. Default: CoW's public URL. */
   readonly cowApiUrl?: string
-  /** Swap providers, in the order of preference for equal quotes. Default: all built-in ones. */
+  /** Swap providers, in the order of preference for equal quotes. Default: all built-in providers. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
-  /** Aggregators that are queried besides them. Default: none. */
+  /** Aggregators that are queried in addition to the swap providers. Default: none. */
   readonly aggregators?: ReadonlyArray<AggregatorSettings>
   /** Called after each change that this process has stored. */
   readonly onStored?: () => void
 }
 
-/** The same for a host that may have its own database. */
+/** The settings of a service whose host may provide its own database. */
 export interface HostSettings extends Omit<Settings, "database"> {
   readonly database: DatabaseSettings | HostDatabase
 }

@@ -30,7 +30,7 @@ import { NodeEntropy } from "../node/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
-/** The contract suites of ports whose adapters have no test file of their own, each run on the composed service. */
+/** The contract suites of ports whose adapters have no separate test file, each run on the composed service. */
 
 const chain = Layer.unwrap(
   Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))

@@ -35,12 +35,12 @@ describe("environmentSettings", () => {
         deliveryDays: 30,
         refusedIdentityDays: 90
       })
-      const told = yield* settingsOf({
+      const settings = yield* settingsOf({
         RETENTION_QUOTES_DAYS: "0.5",
         RETENTION_DELIVERIES_DAYS: " 90 ",
         RETENTION_REFUSED_IDENTITIES_DAYS: "30"
       })
-      assert.deepStrictEqual(told.retention, { quoteDays: 0.5, deliveryDays: 90, refusedIdentityDays: 30 })
+      assert.deepStrictEqual(settings.retention, { quoteDays: 0.5, deliveryDays: 90, refusedIdentityDays: 30 })
     })
   )
 
@@ -65,8 +65,8 @@ describe("environmentSettings", () => {
       const tokens = { WATCH_TRANSFERS: "tokens", WATCH_BACKFILL_BLOCKS: "0" }
       assert.deepStrictEqual(yield* watchOf(tokens), { isOn: true, withCoin: false, backfillBlocks: 0 })
       assert.isFalse((yield* watchOf({ WATCH_TRANSFERS: "off" }))?.isOn)
-      const refused = yield* Effect.flip(settingsOf({ WATCH_TRANSFERS: "some" }))
-      assert.match(refused.message, /is not all, tokens or off/u)
+      const refusal = yield* Effect.flip(settingsOf({ WATCH_TRANSFERS: "some" }))
+      assert.match(refusal.message, /is not all, tokens or off/u)
     })
   )
 
@@ -78,8 +78,8 @@ describe("environmentSettings", () => {
       assert.strictEqual((yield* settingsOf({ [name]: "paid" })).firstUseOfGasToken, "PAID")
       assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
       for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
-        const refused = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
-        assert.include(refused.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
+        const refusal = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
+        assert.include(refusal.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
       }
     })
   )
@@ -254,9 +254,9 @@ describe("environmentSettings", () => {
         ["MAIL_FROM", { SMTP_URL: "smtp://geheim.example.com", MAIL_FROM: "tax" }],
         ["MAIL_FROM", { SMTP_URL: "smtp://geheim.example.com" }]
       ] as const) {
-        const refused = yield* Effect.flip(settingsOf(environment))
-        assert.include(refused.message, name)
-        assert.notInclude(refused.message, "geheim")
+        const refusal = yield* Effect.flip(settingsOf(environment))
+        assert.include(refusal.message, name)
+        assert.notInclude(refusal.message, "geheim")
       }
     })
   )

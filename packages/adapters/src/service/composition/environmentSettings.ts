@@ -32,7 +32,7 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-/** The external bundler if it is set, otherwise the operator's keys. */
+/** The external bundler if one is configured, otherwise the operator's keys. */
 export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
@@ -45,14 +45,14 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const signerKey = yield* readSetting("PAYMASTER_SIGNER_PRIVATE_KEY")
   if (signerKey === null) return { _tag: "None" }
-  const why = "and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
+  const reason = "and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
   return {
     _tag: "Self",
     signerKey,
-    treasury: yield* requireSetting("PAYMASTER_TREASURY", why),
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", reason),
     paymasters: {
-      "0.7": yield* requireSetting("PAYMASTER_ADDRESS_0_7", why),
-      "0.8": yield* requireSetting("PAYMASTER_ADDRESS_0_8", why)
+      "0.7": yield* requireSetting("PAYMASTER_ADDRESS_0_7", reason),
+      "0.8": yield* requireSetting("PAYMASTER_ADDRESS_0_8", reason)
     }
   }
 })
@@ -78,7 +78,7 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   return firstUse
 })
 
-/** Requests of each key in a window; null for no limit. Windows are at most a day, because older ones are pruned. */
+/** Maximum requests of each key in a window of at most a day; null for no limit. Older windows are pruned. */
 const rateLimit = Effect.gen(function* () {
   const requests = yield* readSetting("RATE_LIMIT_REQUESTS")
   const windowSeconds = yield* readSetting("RATE_LIMIT_WINDOW_SECONDS")
@@ -95,7 +95,7 @@ const losses = Effect.gen(function* () {
   }
 })
 
-/** With three decimals. */
+/** Converts a health factor with three decimals. */
 const healthFactorE18 = (factor: number): bigint => BigInt(Math.round(factor * 1_000)) * 10n ** 15n
 
 const coinGecko = Effect.gen(function* () {
@@ -107,15 +107,15 @@ const coinGecko = Effect.gen(function* () {
 
 const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
 
-/** In the order of queries. */
+/** The sources in the order of queries. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
   Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
-/** In the order of preference for equal quotes. Settings of an unused aggregator are validated too. */
+/** The aggregators in the order of preference for equal quotes. Also validates settings of unused aggregators. */
 const aggregators = Effect.gen(function* () {
   const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
-  const byName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
+  const aggregatorByName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
     kyberswap: {
       _tag: "KyberSwap",
       url: yield* readSetting("KYBERSWAP_URL"),
@@ -132,10 +132,10 @@ const aggregators = Effect.gen(function* () {
     },
     velora: { _tag: "Velora", url: yield* readSetting("VELORA_URL"), timeoutMs }
   }
-  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => byName[name])
+  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => aggregatorByName[name])
 })
 
-/** A key or a URL is sufficient. */
+/** A key or a URL is sufficient to enable Across. */
 const across = Effect.gen(function* () {
   const integratorId = yield* readSetting("ACROSS_INTEGRATOR_ID")
   const apiKey = yield* readSetting("ACROSS_API_KEY")
@@ -145,16 +145,16 @@ const across = Effect.gen(function* () {
 
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
-/** Settings that must be set together: null if none is set, otherwise all of them. */
+/** Settings that must be set together. Null if none of them is set. */
 const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
-  const missing = names.filter((name) => values[name] === null)
-  if (missing.length === names.length) return null
-  const [name] = missing
+  const missingNames = names.filter((name) => values[name] === null)
+  if (missingNames.length === names.length) return null
+  const [name] = missingNames
   if (name === undefined) return values as { readonly [Name in keyof Values]: NonNullable<Values[Name]> }
-  const others = names.filter((other) => other !== name)
-  const expected = `set, and ${others.join(" and ")} ${others.length > 1 ? "require" : "requires"} it`
-  return yield* new SettingInvalid({ name, expected, requiredBy: others })
+  const otherNames = names.filter((other) => other !== name)
+  const expected = `set, and ${otherNames.join(" and ")} ${otherNames.length > 1 ? "require" : "requires"} it`
+  return yield* new SettingInvalid({ name, expected, requiredBy: otherNames })
 })
 
 const blindPay = Effect.gen(function* () {
@@ -193,13 +193,13 @@ export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.g
   const target = yield* readSetting("BACKUP_TARGET")
   if (target === null) return null
   if (!/^https?:/u.test(target)) return { _tag: "Folder", folder: resolve(target) }
-  const why = "because BACKUP_TARGET is the URL of a bucket"
+  const reason = "because BACKUP_TARGET is the URL of a bucket"
   return {
     _tag: "S3",
     url: target,
     region: yield* readSetting("BACKUP_S3_REGION"),
-    accessKeyId: yield* requireSetting("BACKUP_S3_ACCESS_KEY_ID", why),
-    secretAccessKey: yield* requireSetting("BACKUP_S3_SECRET_ACCESS_KEY", why)
+    accessKeyId: yield* requireSetting("BACKUP_S3_ACCESS_KEY_ID", reason),
+    secretAccessKey: yield* requireSetting("BACKUP_S3_SECRET_ACCESS_KEY", reason)
   }
 })
 
@@ -230,7 +230,7 @@ const activity = Effect.gen(function* () {
   return policy
 })
 
-/** The mail server if it is set, otherwise the mail folder if it is set. */
+/** The mail server if one is configured, otherwise the mail folder if one is configured. */
 const mail = Effect.gen(function* () {
   const url = yield* readSetting("SMTP_URL")
   const folder = yield* readSetting("MAIL_DIR")
@@ -242,7 +242,6 @@ const mail = Effect.gen(function* () {
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
 
-/** The nodes of each served chain. */
 const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes) => {
   const urls = [...nodes].map(
     ([id, list]) =>

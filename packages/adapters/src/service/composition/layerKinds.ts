@@ -18,16 +18,18 @@ import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
 
-/** All execution stages: the core's, those of swap providers, those of extensions. */
+/** All execution stages: of the core, of swap providers, and of extensions. */
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
-    const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
+    const coreStages = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
     const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
     const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
-    const stages = [...own, ...(yield* fiatStages), ...brought.flat()]
-    const twice = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
-    return twice === undefined ? stages : yield* Effect.die(new Error(`Two stages have the name ${twice.name}`))
+    const stages = [...coreStages, ...(yield* fiatStages), ...brought.flat()]
+    const duplicateStage = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
+    return duplicateStage === undefined
+      ? stages
+      : yield* Effect.die(new Error(`Two stages have the name ${duplicateStage.name}`))
   })
 )
 
@@ -35,8 +37,8 @@ const layerStages = Layer.effect(
 const layerIntentKinds = Layer.effect(
   IntentKinds,
   Effect.gen(function* () {
-    const own = yield* Effect.all([userOperationKind, limitOrderKind, bitcoinTransactionKind])
-    return [...own, ...(yield* Extensions).flatMap(({ intentKinds = [] }) => intentKinds)]
+    const coreKinds = yield* Effect.all([userOperationKind, limitOrderKind, bitcoinTransactionKind])
+    return [...coreKinds, ...(yield* Extensions).flatMap(({ intentKinds = [] }) => intentKinds)]
   })
 )
 

@@ -107,11 +107,11 @@ import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
-/** The migrated stores. Built-in ones fail if they contain secrets encrypted with another key. */
+/** The migrated stores. The built-in stores fail if they contain secrets that are encrypted with a missing key. */
 const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
-  // Without a key nothing is encrypted, and nothing can be decrypted either.
+  // Without a key no secret can be encrypted or decrypted.
   const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
   const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
   return Layer.provide(storesWithSealing, Layer.succeed(SecretKeys, secretKeys))
@@ -128,7 +128,7 @@ const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _
   }
 }
 
-/** Reports each unit of work once it is stored. Nested units are reported too, which is harmless. */
+/** Reports each unit of work after it is stored. Nested units are also reported, which is harmless. */
 const layerTelling = (onStored: () => void) =>
   Layer.effect(
     UnitOfWork,
@@ -137,7 +137,7 @@ const layerTelling = (onStored: () => void) =>
     )
   )
 
-/** This process sends no transactions, so none need to be watched. */
+/** This process sends no transactions, so there are none to watch. */
 const noOperatorAccounts = Layer.succeed(
   OperatorAccounts,
   OperatorAccounts.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
@@ -160,7 +160,7 @@ const layerBundler = (
   }
 }
 
-const coinOnly = Layer.succeed(
+const nativeTokenPaymaster = Layer.succeed(
   Paymaster,
   Paymaster.of({
     terms: (_chainId, _version, token) =>
@@ -172,23 +172,23 @@ const coinOnly = Layer.succeed(
 const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
   switch (paymaster._tag) {
     case "Self":
-      // Only the built-in bundler's senders are known, and can be listed.
+      // Only the senders of the built-in bundler are known and can be listed.
       return SelfPaymaster.layer({ bundlers: bundler._tag === "Rpc" ? "ALL" : "LISTED", ...paymaster })
     case "Rpc":
       return Erc7677Paymaster.layer({ urls: paymaster.urls })
     case "None":
-      return coinOnly
+      return nativeTokenPaymaster
   }
 }
 
-/** The gas prices that the configured bundler requires, if there is one. */
+/** The gas prices that the configured bundler requires, if there is a bundler. */
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
 /** The only process on a database ends the claims of its previous run, instead of waiting until their leases expire. */
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
-/** With a second process on the database, each start would end the claims of the other process. */
+/** If another process used the database, each start would end the claims of that process. */
 const layerAlone = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 
@@ -213,7 +213,7 @@ const layerActivity = (settings: HostSettings) =>
     Layer.provide([layerChainActivity(settings), layerFinality(settings), layerHeldChains])
   )
 
-/** The same on Bitcoin. */
+/** Watches on-chain activity of registered Bitcoin wallets. */
 const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
   BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
     Layer.provide(Layer.merge(BitcoinActivityRecords.layer, layerHeldChains))
@@ -231,7 +231,6 @@ const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
         })
   )
 
-/** The identity provider, if there is one. */
 const layerIdentityProvider = ({ sumsub }: HostSettings) =>
   sumsub === undefined
     ? Layer.empty
@@ -251,13 +250,13 @@ const layerFunds = ({ activeChains, bundler, paymaster }: HostSettings) =>
 const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
   isFourEyes === undefined ? Layer.empty : Layer.succeed(ReviewPolicy, { isFourEyes })
 
-/** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
+/** The stores of the service. A process that is alone on its database ends the claims of its previous run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
-  const claimed = soleProcess
+  const claimedAccounts = soleProcess
     ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerAlone(database)))
     : stores
-  return onStored === undefined ? claimed : Layer.provideMerge(layerTelling(onStored), claimed)
+  return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerTelling(onStored), claimedAccounts)
 }
 
 /** All services of the core, on the configured adapters. */

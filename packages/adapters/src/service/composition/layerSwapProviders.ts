@@ -11,7 +11,7 @@ import type { Settings } from "./Settings.ts"
 
 type ProviderSettings = Pick<Settings, "across" | "aggregators" | "bitcoin" | "rpcUrls" | "swapProviders" | "thorchain">
 
-const withAcross = Effect.fnUntraced(function* (
+const addAcross = Effect.fnUntraced(function* (
   swaps: SwapProviders["Service"][number],
   { across, rpcUrls }: ProviderSettings,
   times: FillTimes
@@ -25,8 +25,8 @@ const withAcross = Effect.fnUntraced(function* (
 const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
   (bitcoin?.esploraUrls ?? []).length > 0
 
-/** Its deposits are tracked on Bitcoin. */
-const withThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
+/** THORChain is only available with Bitcoin, because its deposits are tracked there. */
+const addThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   const { rpcUrls, thorchain } = settings
   if (thorchain === undefined || !isBitcoinRead(settings)) return []
   return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
@@ -35,7 +35,7 @@ const withThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
 /** All built-in swap providers, in the order of preference for equal quotes. */
 const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
   const pools = yield* PoolSwapProvider.make
-  return [pools, ...(yield* withAcross(pools, settings, times)), ...(yield* withThorchain(settings))]
+  return [pools, ...(yield* addAcross(pools, settings, times)), ...(yield* addThorchain(settings))]
 })
 
 export const layerSwapProviders = (settings: ProviderSettings) =>
@@ -44,13 +44,13 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
     Effect.gen(function* () {
       const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
       const times = yield* makeFillTimes
-      const own = yield* settings.swapProviders ?? ownProviders(settings, times)
+      const ownProviderList = yield* settings.swapProviders ?? ownProviders(settings, times)
       const aggregators = yield* swapProvidersOf(settings.aggregators ?? [], {
         isServed: (chainId) => settings.rpcUrls(chainId).length > 0,
         isBitcoinRead: isBitcoinRead(settings),
-        hasAcross: own.some(({ id }) => id === "ACROSS"),
+        hasAcross: ownProviderList.some(({ id }) => id === "ACROSS"),
         times
       })
-      return [...own, ...aggregators, yield* CowSwapProvider.make, ...brought]
+      return [...ownProviderList, ...aggregators, yield* CowSwapProvider.make, ...brought]
     })
   )

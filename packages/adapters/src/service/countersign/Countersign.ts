@@ -13,7 +13,7 @@ import { openSession, type Run, type Session } from "./session.ts"
 
 /** All calls of one project. */
 export type CountersignProject = ProjectCalls & {
-  /** The id of the project that these calls belong to. */
+  /** The id of the project to which these calls belong. */
   readonly projectId: string
   readonly fiatReviews: ReturnType<typeof fiatReviewsOf>
   readonly identities: ReturnType<typeof identitiesOf>
@@ -39,9 +39,9 @@ const OwnProject = class {
 ) => CountersignProject
 
 /**
- * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service):
- * amounts are decimal strings in whole tokens. Calls fail with a `CountersignError`. It needs no API key and charges no
- * compute units: code with this object may do everything.
+ * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service).
+ * Amounts are decimal strings in whole tokens. Calls fail with a `CountersignError`. No API key is needed and no
+ * compute units are charged, so code with this object may do everything.
  */
 export class Countersign extends OwnProject implements AsyncDisposable {
   /** The events of all projects. */
@@ -77,14 +77,14 @@ export class Countersign extends OwnProject implements AsyncDisposable {
     ) as Layer.Layer<CountersignServices, CountersignError>
   }
 
-  /** The calls of one project, for a host with several tenants. If the project does not exist, its calls fail. */
+  /** The calls of one project, for a host with several tenants. If the project does not exist, the calls fail. */
   project(id: string): CountersignProject {
     return handleOf(this.#session.run, projectIdOf(id))
   }
 
   /**
-   * Ends pending calls, timers, sockets and its own database connection. Idempotent; later calls fail with CLOSED.
-   * Accepted operations continue when it is opened again.
+   * Ends pending calls, timers, sockets and the library's own database connection. Idempotent. Later calls fail with
+   * CLOSED. Accepted operations continue when the database is opened again.
    */
   close(): Promise<void> {
     return this.#session.close()

@@ -4,27 +4,27 @@ import type { RevertReason } from "@countersign/core/operations/user-operations"
 import type { ErrorId } from "../../api/errors/index.ts"
 
 /**
- * Ids of errors that only the library has. Those of the API are in `ErrorId`, and `/docs/errors` of a service documents
+ * Ids of errors that only the library has. `ErrorId` has the ids of the API, and `/docs/errors` of a service documents
  * them.
  */
 export const libraryErrorIds = [
-  /** An option of `open` is missing, unknown or malformed. `problems` lists each. */
+  /** An option of `open` is missing, unknown or malformed. `problems` lists all such options. */
   "OPTION_INVALID",
   /** The process runs on a Node version that is too old. */
   "NODE_TOO_OLD",
-  /** The call was made after `close`, or was pending then. */
+  /** The call was made after `close`, or was pending at that time. */
   "CLOSED",
   /** `wait` reached its `timeoutMs`. The operation continues. */
   "WAIT_TIMEOUT",
   /** The database does not respond, or cannot be written. */
   "DATABASE_UNUSABLE",
-  /** Another process, or another `open` of this one, uses the SQLite file. */
+  /** Another process, or another `open` in this process, uses the SQLite file. */
   "DATABASE_IN_USE",
   /** The SQLite file is damaged. */
   "DATABASE_DAMAGED",
   /** A later version has migrated the database. */
   "DATABASE_IS_NEWER",
-  /** `secretsKey` lacks a key that stored secrets are encrypted with. */
+  /** `secretsKey` lacks a key that encrypted stored secrets. */
   "SECRET_KEY_MISSING",
   /** A webhook needs the option `secretsKey`, which is not set. */
   "SECRET_KEY_NOT_SET",
@@ -44,11 +44,11 @@ export interface CountersignErrorFields {
   readonly cause?: unknown
 }
 
-/** The error class of the library: `switch (error.id)`. Ids and messages are those of the API. */
+/** The error class of the library: use `switch (error.id)`. Ids and messages are the same as in the API. */
 export class CountersignError extends Error {
   override readonly name = "CountersignError"
   readonly id: CountersignErrorId
-  /** BAD_REQUEST and OPTION_INVALID: all problems by field. Empty otherwise. */
+  /** BAD_REQUEST and OPTION_INVALID: all problems by field. Other errors: empty. */
   readonly problems: ReadonlyArray<RequestProblem>
   /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
   declare readonly authorization?: Authorization

@@ -1,7 +1,7 @@
 /** A token in requests to providers. */
 export interface HostToken {
   readonly chainId: number
-  /** In lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
+  /** The address in lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
   readonly address: string
   readonly symbol: string
   readonly decimals: number
@@ -17,13 +17,13 @@ export interface HostOfferRequest {
 }
 
 export interface HostOfferTerms {
-  /** The wallet, which makes the calls. */
+  /** The wallet that makes the calls. */
   readonly sender: string
   /** The receiver of `tokenOut`. */
   readonly recipient: string
-  /** Base units of `tokenOut`. The calls must fail below this output. */
+  /** Base units of `tokenOut`. The calls must revert if the output is lower. */
   readonly minAmountOut: bigint
-  /** Unix seconds. The calls must fail after this time. */
+  /** Unix seconds. The calls must revert after this time. */
   readonly deadline: number
 }
 
@@ -46,7 +46,7 @@ export interface HostOffer {
   readonly calls: (terms: HostOfferTerms) => ReadonlyArray<HostCall> | Promise<ReadonlyArray<HostCall>>
 }
 
-/** A cross-chain swap, after its calls were executed. */
+/** A cross-chain swap whose calls were executed. */
 export interface HostFollowRequest {
   readonly tokenIn: HostToken
   readonly tokenOut: HostToken
@@ -76,7 +76,8 @@ export interface HostArrival {
 
 /**
  * WAITING: polled again after some seconds. ARRIVED: `tokenOut` arrived at the recipient, on its chain. REFUNDED:
- * `tokenIn` returned to the wallet. FAILED: neither will happen, with the reason for the wallet owner.
+ * `tokenIn` returned to the wallet. FAILED: the tokens will neither arrive nor return, with the reason for the wallet
+ * owner.
  */
 export type HostFollowAnswer =
   | { readonly status: "WAITING" }
@@ -91,26 +92,26 @@ export interface HostFollow {
 }
 
 /**
- * A swap provider of the host. It is queried beside the others, and cannot make a quote fail: if it throws, returns an
- * invalid offer, or does not respond in time, it is omitted from the quotes and listed among their `candidates`. Its
- * offers are trusted no more than others: the operation is simulated before it is offered, and the wallet owner signs
- * it.
+ * A swap provider of the host. It is queried in addition to the others, and cannot make a quote fail. If it throws,
+ * returns an invalid offer, or does not respond in time, the quotes omit it and list it among their `candidates`. Its
+ * offers are trusted no more than other offers: the operation is simulated before it is offered, and the wallet owner
+ * signs it.
  */
 export interface HostSwapProvider {
-  /** The `swapProvider` of quotes and transactions, such as `MY_PROVIDER`. */
+  /** The `swapProvider` in quotes and transactions, such as `MY_PROVIDER`. */
   readonly id: string
   /** Human-readable. */
   readonly name: string
   /**
-   * Whether it swaps between tokens of these EVM chains. Default: on every chain, within the chain. Different chains
-   * are only requested if `follow` is set.
+   * Whether the provider swaps between tokens of these EVM chains. Default: on every chain, within the chain. Swaps
+   * between two chains are only requested if `follow` is set.
    */
   readonly serves?: (market: { readonly chainIdIn: number; readonly chainIdOut: number }) => boolean
   /**
-   * The provider's offer for the amount; null if it has no route. Called again with other amounts, once fees and gas
+   * The provider's offer for the amount; null if there is no route. Called again with other amounts, when fees and gas
    * are known.
    */
   readonly offer: (request: HostOfferRequest) => HostOffer | null | Promise<HostOffer | null>
-  /** Required for cross-chain swaps: reports their end after the calls. */
+  /** Required for cross-chain swaps. Reports the end of a swap after its calls. */
   readonly follow?: HostFollow
 }

@@ -10,10 +10,10 @@ import { type SettingTexts, settingTexts } from "./settingTexts.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
 
 /**
- * A value that passes a guard. A problem names the option and the expected value, never the actual one, which may be
- * secret.
+ * A value that passes a guard. A problem contains the name of the option and the expected value, but never the actual
+ * value, which may be secret.
  */
-const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
+const guarded = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
 const isPool = (value: unknown): value is HostPool =>
@@ -35,19 +35,19 @@ const option = Schema.optional
 
 /** The options that are not settings of a server. */
 const hostOptions = Schema.Struct({
-  database: that(
+  database: guarded(
     isDatabase,
     "Expected a path, a postgresql:// URL, { pool } with a pg.Pool, or { stores } with a layer of stores"
   ),
   providers: option(
     Schema.NonEmptyArray(
-      that(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
+      guarded(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
     )
   ),
-  project: option(that(Schema.is(ProjectId), "Expected the id of a project")),
+  project: option(guarded(Schema.is(ProjectId), "Expected the id of a project")),
   workers: option(Schema.Boolean),
-  clock: option(that(isFunction, "Expected a function that returns Unix milliseconds")),
-  logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))
+  clock: option(guarded(isFunction, "Expected a function that returns Unix milliseconds")),
+  logger: option(guarded(isLogger, "Expected an object with the functions debug, info, warn and error"))
 })
 
 const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
@@ -56,7 +56,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One of them is sufficient. */
+/** The options without which their group has no effect. One option of the group is sufficient. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],

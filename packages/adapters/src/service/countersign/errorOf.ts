@@ -13,7 +13,7 @@ const ids: ReadonlySet<string> = new Set([...Object.keys(errorTable), ...library
 
 const isRevertReason = Schema.is(RevertReason)
 
-/** An error of the services: its tag is the id, its message a sentence. */
+/** An error of the services. The tag is the error id, and the message is a sentence. */
 interface KnownError {
   readonly _tag: CountersignErrorId
   readonly message: string
@@ -24,7 +24,7 @@ interface KnownError {
 const isKnown = (thrown: unknown): thrown is KnownError =>
   Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
 
-/** Messages that name options instead of environment variables. */
+/** Replaces environment variables in messages by options. */
 const messageOf = (error: KnownError): string => {
   if (error instanceof DatabaseInUse) {
     return `${error.filename} is already open, in this or another process. Close the other instance, open it with { workers: false }, or use Postgres, which several processes can share.`
@@ -32,7 +32,7 @@ const messageOf = (error: KnownError): string => {
   return error.message.replaceAll("SECRETS_KEY", "the option secretsKey").replaceAll("DATABASE_URL", "database")
 }
 
-const ofKnown = (error: KnownError): CountersignError =>
+const libraryErrorOf = (error: KnownError): CountersignError =>
   new CountersignError({
     id: error._tag,
     message: messageOf(error),
@@ -53,7 +53,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)
   if (thrown instanceof CountersignError) return thrown
-  if (isKnown(thrown)) return ofKnown(thrown)
+  if (isKnown(thrown)) return libraryErrorOf(thrown)
   if (SqlError.isSqlError(thrown)) {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })

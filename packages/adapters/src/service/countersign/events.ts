@@ -26,11 +26,11 @@ const typesOf = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(Wire
 /**
  * The events of a project, or of all projects.
  *
- * Events are read from the database, so those of other processes are included, and a slow reader needs no memory: the
- * next ones are read on demand. Without `after` it begins with new events. With the `cursor` of an event it begins
- * after that one, and misses nothing for as long as events are stored (`retention.eventDays`). Events of the last
- * minute before the cursor are repeated: as with webhooks, process each `id` once. Within a resource `data.sequence`
- * gives the order. `close` ends the iteration.
+ * Events are read from the database. So the events of other processes are included, and a slow reader needs no memory,
+ * because the next events are read on demand. Without `after` the iteration begins with new events. With the `cursor`
+ * of an event it begins after that event, and misses no event that is still stored (`retention.eventDays`). Events of
+ * the last minute before the cursor are repeated. As with webhooks, process each `id` once. `data.sequence` is the
+ * order of the events of a resource. `close` ends the iteration.
  */
 export const eventsOf = (run: Run, project: ProjectId | null) =>
   async function* (options: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {
@@ -41,9 +41,9 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
       let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
       const start = after === undefined ? position : beforeLateEvents(position)
       const [log, changes] = await run(Effect.all([EventLog, StoredChanges]), signal)
-      const next = Effect.all([eventTail(log, project, start, changes), DateTime.now])
+      const startTail = Effect.all([eventTail(log, project, start, changes), DateTime.now])
       for (;;) {
-        const [events, readAt] = await run(next, signal)
+        const [events, readAt] = await run(startTail, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
           if (!isWanted(eventTypes, event.type)) continue

@@ -13,17 +13,17 @@ const Resolution = Schema.Struct({
   )
 })
 const resolution = decoderOf(Resolution)
-const answer = jsonOf(FiatOrderBody)
+const orderJson = jsonOf(FiatOrderBody)
 
-/** An operator's decisions about fiat orders. The API does not have them. */
+/** An operator's decisions about fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
-  /** Ends an order in review, if no report of the provider can. */
+  /** Ends an order in review for which no report of the provider can arrive. */
   resolve: (body: typeof Resolution.Encoded) =>
     run(
       Effect.gen(function* () {
         const { orderId, reason, status } = yield* resolution(body)
         const order = yield* (yield* FiatOrders).resolve(project, orderId, { status, reason })
-        return yield* answer(fiatOrderBody(order))
+        return yield* orderJson(fiatOrderBody(order))
       })
     )
 })

@@ -17,13 +17,13 @@ const methods: Readonly<Record<string, keyof HostLogger>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a log line besides its message; an error is a separate field. */
+/** The fields of a log line in addition to its message. An error is a separate field. */
 const fieldsOf = (part: unknown): Fields | null => {
   if (part instanceof Error) return { error: part }
   return typeof part === "object" && part !== null ? (part as Fields) : null
 }
 
-/** Converts a log line to one message and its fields. If a logger throws, only its line is lost. */
+/** Converts a log line to one message and its fields. If a logger throws, only this line is lost. */
 const toHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const parts = Array.isArray(message) ? message : [message]
@@ -32,11 +32,11 @@ const toHost = (logger: HostLogger) =>
     try {
       logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
     } catch {
-      // There is no other place to report it.
+      // The failure of the logger cannot be reported elsewhere.
     }
   })
 
-/** Logs to the host's logger, or else warnings and errors to the console. */
+/** Logs to the host's logger. Without a logger, writes warnings and errors to the console. */
 export const layerLogger = (logger: HostLogger | undefined) =>
   Layer.merge(
     Logger.layer([toHost(logger ?? console)]),

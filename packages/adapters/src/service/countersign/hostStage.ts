@@ -32,7 +32,7 @@ export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
 
 const hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
 
-const isAnswer = Schema.is(
+const isFollowAnswer = Schema.is(
   Schema.Union([
     Schema.Struct({ status: Schema.Literal("WAITING") }),
     Schema.Struct({
@@ -61,7 +61,7 @@ const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: 
   }
 })
 
-/** The step for a result of the host's code. */
+/** The next step of a swap, from a result of the host's code. */
 const stepOf = (
   answer: HostFollowAnswer,
   { execution, quote }: Work,
@@ -80,8 +80,8 @@ const stepOf = (
     }
     case "REFUNDED": {
       const change = arrived(arrivalOf(tokens.tokenIn, quote.walletAddress, answer))
-      const refunded = { status: "REFUNDED", substatus: "NOT_FILLED" } as const
-      return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), ...refunded }) }
+      const REFUND = { status: "REFUNDED", substatus: "NOT_FILLED" } as const
+      return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), ...REFUND }) }
     }
     case "FAILED": {
       const change = failureChange("NOT_FILLED", answer.reason)
@@ -95,7 +95,11 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
 
-    const answerTo = (work: Work, { amountIn, minAmountOut, request, tokens }: SwapContent, transactionHash: string) =>
+    const followSwap = (
+      work: Work,
+      { amountIn, minAmountOut, request, tokens }: SwapContent,
+      transactionHash: string
+    ) =>
       askHost(provider, (signal) =>
         look({
           tokenIn: tokens.tokenIn,
@@ -109,7 +113,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
           signal
         })
       ).pipe(
-        Effect.filterOrFail(isAnswer, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
+        Effect.filterOrFail(isFollowAnswer, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
         // The host's code may succeed at the next poll.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
@@ -123,11 +127,11 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
       patienceMs: patienceSeconds * 1_000,
       step: Effect.fn("HostStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const back = yield* reorganisation(transaction)
-        if (back !== null) return back
+        const reorgStep = yield* reorganisation(transaction)
+        if (reorgStep !== null) return reorgStep
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
-        const answer = yield* answerTo(work, content, called.hash!)
+        const answer = yield* followSwap(work, content, called.hash!)
         return stepOf(answer, work, content, yield* DateTime.now)
       })
     }

@@ -10,49 +10,46 @@ const AtProvider = Schema.Struct({ ...Individual.fields, provider: Schema.String
 const Link = Schema.Struct({ ...AtProvider.fields, customer: CustomerId })
 
 const individual = decoderOf(Individual)
-const atProvider = decoderOf(AtProvider)
+const decodeAtProvider = decoderOf(AtProvider)
 const link = decoderOf(Link)
 
-const customersAnswer = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
+const customersJson = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
-/**
- * Links individuals of a project with customers of fiat providers, as the operator's decision. The API does not have
- * it.
- */
+/** Links individuals to customers of fiat providers, as the operator decides. The API does not have these calls. */
 export const identitiesOf = (run: Run, project: ProjectId) => {
   const links = Effect.andThen(
     Projects.use((projects) => projects.get(project)),
     CustomerLinks
   )
-  const shown = Effect.fnUntraced(function* (id: IndividualId) {
-    return yield* customersAnswer(yield* (yield* CustomerLinks).list(project, id))
+  const linkedCustomers = Effect.fnUntraced(function* (id: IndividualId) {
+    return yield* customersJson(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
-    /** Links an individual with a provider's customer, replacing an earlier link. Returns all of its links. */
+    /** Links an individual to a provider's customer, replacing an earlier link. Returns all links of the individual. */
     link: (body: typeof Link.Encoded) =>
       run(
         Effect.gen(function* () {
           const { customer, individualId, provider } = yield* link(body)
           yield* (yield* links).link(project, individualId, { provider, customer })
-          return yield* shown(individualId)
+          return yield* linkedCustomers(individualId)
         })
       ),
     /** Removes the link, if there is one. Returns the remaining links. */
     unlink: (body: typeof AtProvider.Encoded) =>
       run(
         Effect.gen(function* () {
-          const { individualId, provider } = yield* atProvider(body)
+          const { individualId, provider } = yield* decodeAtProvider(body)
           yield* (yield* links).unlink(project, individualId, provider)
-          return yield* shown(individualId)
+          return yield* linkedCustomers(individualId)
         })
       ),
-    /** The linked customers of an individual. */
+    /** The customers to which an individual is linked. */
     customers: (individualId: string) =>
       run(
         Effect.gen(function* () {
           const { individualId: id } = yield* individual({ individualId })
           yield* links
-          return yield* shown(id)
+          return yield* linkedCustomers(id)
         })
       )
   }

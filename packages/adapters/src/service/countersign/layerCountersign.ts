@@ -19,7 +19,7 @@ import { settingsOf } from "./settingsOf.ts"
 const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
   if (!workers) return Layer.empty
   const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
-  // Without a key no secret can be decrypted to sign a delivery.
+  // Without a key no webhook secret can be decrypted to sign a delivery.
   if (secretsKey === undefined) return layerWorkers(worker)
   return Layer.merge(layerWorkers(worker), Layer.provide(WebhookDeliverer.layer(worker), WebhookDeliveries.layer))
 }
@@ -40,7 +40,7 @@ const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
 
 const PROBE_MS = 2_000
 
-/** The chain id that a node returns; null if it returns none. */
+/** The chain id that a node returns; null if the node returns none. */
 const chainIdOf = (url: string) => {
   const host = new JsonRpcHost(url, {
     timeoutMs: PROBE_MS,
@@ -59,15 +59,19 @@ const chainIdOf = (url: string) => {
   )
 }
 
-/** Rejects nodes of another chain before anything is read from them. Silent nodes may recover. */
+/**
+ * Rejects nodes of another chain before any other data are read from them. Nodes that do not respond are accepted,
+ * because they may recover.
+ */
 const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }: HostSettings) {
   const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
   const nodeChainIds = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
   for (const [i, { chainId, url }] of nodes.entries()) {
-    const other = nodeChainIds[i]
-    if (other === null || other === undefined || other === chainId || Number.isNaN(other)) continue
+    const nodeChainId = nodeChainIds[i]
+    if (nodeChainId === null || nodeChainId === undefined || nodeChainId === chainId || Number.isNaN(nodeChainId))
+      continue
     const path = `chains.${chainId}.rpcUrl`
-    const message = `${new URL(url).host} is a node of chain ${other}, and not of ${chainOf(chainId).name} (${chainId}).`
+    const message = `${new URL(url).host} is a node of chain ${nodeChainId}, and not of ${chainOf(chainId).name} (${chainId}).`
     const problem = { path, code: "other_chain", message }
     return yield* Effect.fail(
       new CountersignError({ id: "OPTION_INVALID", message: `${path}: ${message}`, problems: [problem] })

@@ -16,7 +16,7 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
-/** As in the client of the HTTP API, the removal of a resource that no longer exists succeeds. */
+/** Removing a resource that no longer exists succeeds, as in the client of the HTTP API. */
 const ignoreRemoved = (error: CountersignError): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }

@@ -11,7 +11,10 @@ export interface BitcoinRegistration {
   readonly address: string
   /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
-  /** The internal public key of a P2TR address. Other address types do not need it: their proof contains the key. */
+  /**
+   * The internal public key of a P2TR address. Other address types do not need it, because their proof contains the
+   * key.
+   */
   readonly publicKey?: string
   /** The derivation path of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
@@ -33,16 +36,16 @@ interface MoreCalls {
     ): AsyncIterable<Transaction>
   }
   readonly userOperations: {
-    /** Like `wait`, by the hash of a user operation, which may not be executed yet. */
+    /** Like `wait`, for the hash of a user operation that may not be executed yet. */
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address: gets the proof message and calls the owner's `signMessage` (BIP-322). */
+    /** Registers a Bitcoin address. Gets the proof message and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   /**
-   * Waits until the transaction of an execution has ended, and returns it: check its `status`. Another process may
-   * execute it. A reorg of the chain can still undo it: an event reports that.
+   * Waits until the transaction of an execution has ended, and returns it. Check its `status`. Another process may
+   * execute it. A reorg of the chain can still undo it, which an event reports.
    */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }

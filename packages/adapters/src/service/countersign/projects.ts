@@ -5,7 +5,7 @@ import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
 import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
 import type { Run } from "./session.ts"
 
-/** A project in the library's format. The API does not have it. */
+/** A project in the library's format, because the API has no projects. */
 const ProjectBody = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -14,8 +14,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const projectAnswer = jsonOf(ProjectBody)
-const projectsAnswer = jsonOf(Schema.Array(ProjectBody))
+const projectJson = jsonOf(ProjectBody)
+const projectsJson = jsonOf(Schema.Array(ProjectBody))
 
 const Treasury = Schema.NullOr(AddressText)
 const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
@@ -43,7 +43,7 @@ const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, tre
   createdAt: DateTime.formatIso(createdAt)
 })
 
-const showing = (project: Project) => projectAnswer(bodyOfProject(project))
+const showing = (project: Project) => projectJson(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
@@ -52,10 +52,10 @@ export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NO
 
 const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
 
-/** The project of a host with one tenant: its id is constant, so that two processes create only one. */
+/** The project of a host with one tenant. The id is constant, so that two processes create only one project. */
 const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
 
-/** The project of calls without a project: the given one, or else the default one, which is created. */
+/** The project of calls without a project id: the configured one, otherwise the default one, created on demand. */
 export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   const projects = yield* Projects
   if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
@@ -71,14 +71,17 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
     computeUnits: null,
     createdAt
   }
-  // Another process may have been faster.
+  // Another process may have created the project first.
   yield* Effect.catchCause(store.insert(project), () => Effect.void)
   return (yield* projects.get(DEFAULT)).id
 })
 
-/** The tenants. Stored data belong to one project and are invisible to all others. */
+/** The projects, which are the tenants. Stored data belong to one project and are invisible to all others. */
 export const projectsOf = (run: Run) => ({
-  /** `treasury` receives the `transactionFeePercent` of EVM operations, `bitcoinTreasury` that of Bitcoin payments. Without one, that fee is not charged. */
+  /**
+   * `treasury` receives the `transactionFeePercent` of EVM operations, and `bitcoinTreasury` the fee of Bitcoin
+   * payments. Without the address, that fee is not charged.
+   */
   create: (body: typeof NewProject.Encoded) =>
     run(
       Effect.gen(function* () {
@@ -86,15 +89,13 @@ export const projectsOf = (run: Run) => ({
         return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
-  /** Lists all projects. */
   list: () =>
     run(
       Effect.gen(function* () {
         const projects = yield* (yield* Projects).list
-        return yield* projectsAnswer(projects.map(bodyOfProject))
+        return yield* projectsJson(projects.map(bodyOfProject))
       })
     ),
-  /** Gets a project by its id. */
   get: (id: string) =>
     run(
       Effect.gen(function* () {

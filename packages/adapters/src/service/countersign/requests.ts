@@ -6,14 +6,14 @@ import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
 
 export interface CallOptions {
-  /** Cancels the call when it is aborted: the promise rejects with the signal's reason. */
+  /** Cancels the call when the signal is aborted. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 const compiled = new WeakMap<object, unknown>()
 
 /** An endpoint's schemas are compiled once for all projects, because hosts may call `project` for each request. */
-const compiledAnswerOf: typeof answerOf = (endpoint) => {
+const compiledCallOf: typeof answerOf = (endpoint) => {
   if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
   return compiled.get(endpoint) as never
 }
@@ -29,7 +29,7 @@ export const callerOf =
   >(
     endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
   ) => {
-    const answer = compiledAnswerOf(endpoint)
+    const answer = compiledCallOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
         Effect.flatMap(ProcessScheduler, (scheduler) =>

@@ -14,5 +14,5 @@ import type {
 export type * from "./openapi.ts"
 
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
-/** A quote of any kind, which can be signed and executed. `type` is its kind. */
+/** A quote of any type, which can be signed and executed. `type` distinguishes the types. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote

@@ -3,9 +3,7 @@ import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { closedError, errorOf } from "./errorOf.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
 
-/**
- * Runs an effect on the services. Failures become a CountersignError; an aborted call rejects with its signal's reason.
- */
+/** Runs an effect with the services. Failures become a CountersignError; aborts reject with the signal's reason. */
 export type Run = <A>(effect: Effect.Effect<A, unknown, CountersignServices>, signal?: AbortSignal) => Promise<A>
 
 export interface Session {
@@ -14,28 +12,28 @@ export interface Session {
   readonly close: () => Promise<void>
 }
 
-/** The services, until they are closed. */
+/** Starts the services, which run until they are closed. */
 export const openSession = async (layer: Layer.Layer<CountersignServices, unknown>): Promise<Session> => {
   const runtime = ManagedRuntime.make(layer)
-  const built = await runtime.runPromiseExit(Effect.void)
-  if (Exit.isFailure(built)) {
+  const startExit = await runtime.runPromiseExit(Effect.void)
+  if (Exit.isFailure(startExit)) {
     await runtime.dispose()
-    throw errorOf(built.cause)
+    throw errorOf(startExit.cause)
   }
 
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const running = new Set<Promise<unknown>>()
-  let closed: Promise<void> | undefined
+  let closePromise: Promise<void> | undefined
 
   const run: Run = async (effect, signal) => {
-    if (closed !== undefined) throw closedError()
+    if (closePromise !== undefined) throw closedError()
     signal?.throwIfAborted()
     const either = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
-    const pending = runtime.runPromiseExit(effect, { signal: either })
-    running.add(pending)
-    const exit = await pending
-    running.delete(pending)
+    const pendingExit = runtime.runPromiseExit(effect, { signal: either })
+    running.add(pendingExit)
+    const exit = await pendingExit
+    running.delete(pendingExit)
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
     throw errorOf(exit.cause)
@@ -44,12 +42,12 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
   return {
     run,
     close: () => {
-      closed ??= (async () => {
+      closePromise ??= (async () => {
         closing.abort()
         await Promise.all(running)
         await runtime.dispose()
       })()
-      return closed
+      return closePromise
     }
   }
 }

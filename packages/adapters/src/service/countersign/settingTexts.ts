@@ -3,7 +3,9 @@ import { didYouMean, type RequestProblem } from "@countersign/core/foundation/er
 import { Predicate } from "effect"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
 
-/** The options of the library that are also settings of a server: their list, and the problems of given ones. */
+/**
+ * The options of the library that are also settings of a server: their list, and the problems of configured options.
+ */
 
 interface SettingOption {
   /** The name of the environment variable. */
@@ -11,15 +13,15 @@ interface SettingOption {
   readonly setting: Setting
 }
 
-const ofChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
+const nameForChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
 
-/** By their paths, with slashes. */
+/** The options by their paths, with slashes. */
 const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
   Object.entries<Setting>(settings).flatMap(([name, setting]): ReadonlyArray<readonly [string, SettingOption]> => {
     const { option } = setting
     if (option === null) return []
     if (!name.endsWith(PER_CHAIN)) return [[option, { name, setting }]]
-    return evmChainIds.map((id) => [ofChain(option, id), { name: ofChain(name, id), setting }])
+    return evmChainIds.map((id) => [nameForChain(option, id), { name: nameForChain(name, id), setting }])
   })
 )
 
@@ -34,7 +36,7 @@ const pathsBySetting: ReadonlyMap<string, string> = new Map(
   [...optionsByPath].map(([path, { name }]) => [name, path.replaceAll("/", ".")])
 )
 
-/** The path of the option of a setting, for problems. */
+/** The path of the option for a setting, as problems show it. */
 export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
 
 /** Replaces the names of settings in a text by the paths of options. */
@@ -58,7 +60,7 @@ export interface SettingTexts {
   readonly problems: ReadonlyArray<RequestProblem>
 }
 
-/** The options that are settings, as texts. `others` are the names of options that are not settings. */
+/** The options that are settings, as texts. `others` has the names of options that are not settings. */
 export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []

@@ -1,7 +1,7 @@
 import type { Hex, SignData } from "./openapi.ts"
 import type { Quote } from "./resources.ts"
 
-/** A quote with the signature of every element by its hash: the body of `execute`. */
+/** A quote with a signature for every element, by the hash of the element: the body of `execute`. */
 export interface SignedQuote {
   readonly quoteId: string
   readonly signatures: Record<string, string>
@@ -18,12 +18,9 @@ export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: ViemTypedData): Promise<Hex>
-  /** Signs 32 raw bytes: only for EIP-7702 authorizations. */
+  /** Signs 32 raw bytes. Only used for EIP-7702 authorizations. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
-  /**
-   * Signs a PSBT in base64 (BIP-174) and returns it, or the whole transaction, in hexadecimal: only for Bitcoin
-   * wallets.
-   */
+  /** Signs a PSBT in base64 (BIP-174). Returns it, or the final transaction, in hexadecimal. For Bitcoin wallets. */
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
@@ -44,9 +41,7 @@ const signElement = async (signer: LocalSigner, element: SignData): Promise<stri
   }
 }
 
-/**
- * Signs the elements of a quote one after another. `quote.sign(account)` does the same. Returns the body of `execute`.
- */
+/** Signs the elements of a quote one after another, like `quote.sign(account)`. Returns the body of `execute`. */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: LocalSigner

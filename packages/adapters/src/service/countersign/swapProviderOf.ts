@@ -73,7 +73,7 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
       stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
       forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
-      // The host's code does not say whether an earlier swap changes the price.
+      // The host's code does not return whether an earlier swap changes the price.
       afterwards: null,
       intent: { _tag: "Calls", calls: (terms) => callsOf(provider, offer, terms) }
     }

@@ -17,7 +17,7 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number
 }
 
-/** Waits until the id of a transaction is known and the transaction has ended, and returns the id. */
+/** Waits until the id of a transaction is known and the transaction has ended. Returns the id. */
 const endOf = Effect.fnUntraced(function* <E, R>(
   project: ProjectId,
   transactionId: Effect.Effect<string | null, E, R>
@@ -39,8 +39,8 @@ const timeoutError = (what: string, timeoutMs: number) =>
     message: `${what} has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again, or read the history.`
   })
 
-/** Waits for the end of a transaction, and returns its id. */
-const waiting =
+/** Waits for the end of a transaction. Returns its id. */
+const waitForEnd =
   (run: Run, project: ProjectId) =>
   <E>(
     what: string,
@@ -48,19 +48,19 @@ const waiting =
     { signal, timeoutMs }: WaitOptions
   ): Promise<string> => {
     const end = endOf(project, transactionId)
-    const ended =
+    const endedId =
       timeoutMs === undefined
         ? end
         : Effect.timeoutOrElse(end, {
             duration: timeoutMs,
             orElse: () => Effect.fail(timeoutError(what, timeoutMs))
           })
-    return run(ended, signal)
+    return run(endedId, signal)
   }
 
-/** Waits until a transaction of the project has ended, and returns its id. Another process may execute it. */
+/** Waits until a transaction of the project has ended. Returns its id. Another process may execute it. */
 export const waitsOf = (run: Run, project: ProjectId) => {
-  const wait = waiting(run, project)
+  const wait = waitForEnd(run, project)
   return {
     transaction: (transactionId: string, options: WaitOptions = {}) =>
       wait(`The transaction ${transactionId}`, Effect.succeed(transactionId), options),

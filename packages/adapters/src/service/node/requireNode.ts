@@ -6,7 +6,9 @@ const numberOf = (version: string): number => {
   return major * 1_000 + minor
 }
 
-/** Throws on a Node version that is too old. SQLite's binary would end its process with a segmentation fault. */
+/**
+ * Throws on a Node version that is too old, because SQLite's binary would crash the process with a segmentation fault.
+ */
 export const requireNode = (version: string = process.versions.node): void => {
   if (numberOf(version) >= numberOf(OLDEST_NODE)) return
   throw new Error(

@@ -100,7 +100,7 @@ describe("FairScheduler", () => {
         scheduler.of("a")
       )
     )
-    // 40 ms of processor time in a slice of 50, and 90 in two.
+    // 40 ms of processor time in a slice of 50, and 90 ms in two slices.
     assert.strictEqual(new Set(turns.slice(0, 4)).size, 1)
     assert.isAbove(new Set(turns).size, 1)
   })

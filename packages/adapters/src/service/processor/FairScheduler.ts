@@ -1,16 +1,16 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
-/** Processor time of a fiber before others continue, and before the event loop handles requests and responses. */
+/** Processor time of a fiber before other fibers continue and the event loop handles requests and responses. */
 const SLICE_MS = 10
 
 /**
- * The slice if no other project has been active recently. It is longer, so that related requests to a node are made in
- * one turn of the event loop and sent together, also when code runs for the first time.
+ * The slice if no other project was recently active. It is longer, so that related requests to a node are made in one
+ * turn of the event loop and sent together, even when code runs for the first time.
  */
 const SLICE_ALONE_MS = 50
 const ALONE_AFTER_MS = 5_000
 
-/** A shorter pause belongs to the surrounding work: the step was resumed immediately. */
+/** A shorter pause counts as work, because the step was resumed immediately. */
 const PAUSE_MS = 1
 
 type Task = () => void
@@ -22,11 +22,11 @@ const processorTime = (): number => {
 }
 
 /**
- * Shares the processor by project: the fibers of each project run in turns, for one slice at a time, however many a
- * project has. Between slices the event loop handles other work.
+ * Shares the processor by project. The fibers of each project run in turns, for one slice at a time, however many
+ * fibers a project has. Between slices the event loop handles other work.
  */
 export class FairScheduler {
-  /** By project, sorted by last turn, oldest first. */
+  /** Tasks by project, sorted by last turn, oldest first. */
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
   readonly #later: (run: Task) => void
@@ -64,7 +64,7 @@ export class FairScheduler {
    */
   #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
     let together: Array<Task> = []
-    const run = () => {
+    const runTasks = () => {
       const tasks = together
       together = []
       for (const task of tasks) {
@@ -75,10 +75,10 @@ export class FairScheduler {
     return {
       scheduleTask: (task) => {
         together.push(task)
-        if (together.length === 1) this.#add(project, run)
+        if (together.length === 1) this.#add(project, runTasks)
       },
       flush: () => {
-        while (together.length > 0) run()
+        while (together.length > 0) runTasks()
       }
     }
   }
@@ -86,7 +86,7 @@ export class FairScheduler {
   #beginSlice(now: number): void {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
-    // The reading is a system call: one of the same millisecond is precise enough.
+    // The reading is a system call. A reading from the same millisecond is precise enough.
     if (now - this.#usedAt < PAUSE_MS) return
     this.#usedAt = now
     this.#usedBefore = this.#used()
@@ -108,11 +108,11 @@ export class FairScheduler {
     return now - this.#lastChangeAt > ALONE_AFTER_MS ? SLICE_ALONE_MS : SLICE_MS
   }
 
-  /** Excludes the time in which other processes had the processor. */
+  /** Does not count the time in which other processes used the processor. */
   #hasUsed(slice: number, now: number): boolean {
-    const used = this.#used() - this.#usedBefore
-    if (used >= slice) return true
-    this.#sliceStartedAt = now - used
+    const usedMs = this.#used() - this.#usedBefore
+    if (usedMs >= slice) return true
+    this.#sliceStartedAt = now - usedMs
     return false
   }
 
@@ -151,7 +151,7 @@ export class FairScheduler {
   }
 }
 
-/** The scheduler of this process, whose projects share one processor. */
+/** The scheduler of this process. Its projects share one processor. */
 export const ProcessScheduler = Context.Reference<FairScheduler>("@countersign/adapters/processor/ProcessScheduler", {
   defaultValue: () => new FairScheduler()
 })

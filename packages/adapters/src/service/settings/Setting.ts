@@ -3,15 +3,18 @@ import type { Form } from "./forms.ts"
 /** A setting of the service: an environment variable, and an option if the library has it too. */
 export interface Setting<A = unknown> {
   readonly form: Form<A>
-  /** Its effect, as sentences. */
+  /** The effect of the setting, as sentences. */
   readonly description: string
   /** The default as text; null if there is none. */
   readonly default: string | null
-  /** Unit of a number; null for everything else. */
+  /** Unit of a number; null for other values. */
   readonly unit: string | null
-  /** A secret is never displayed, and must not be in a file that others can read. */
+  /** Whether the value is a secret, which is never displayed and must not be in a file that others can read. */
   readonly secret: boolean
-  /** The option of `Countersign.open`, with slashes between the names; null if only a server or a command reads the setting. */
+  /**
+   * The option of `Countersign.open`, with slashes between the names; null if only a server or a command reads the
+   * setting.
+   */
   readonly option: string | null
 }
 

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** A missing or invalid setting. The value is omitted, because it may be a secret. */
+/** A missing or invalid setting. The error omits the value, because it may be a secret. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/settings/SettingInvalid")(
   "SETTING_INVALID",
   {
     name: Schema.String,
     expected: Schema.String,
-    /** Other settings that have no effect without it. */
+    /** Other settings that have no effect without this setting. */
     requiredBy: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {

@@ -15,7 +15,7 @@ const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.li
 const isLevel = (text: string): text is VerificationLevel => VerificationLevel.literals.some((one) => one === text)
 
 interface Given {
-  /** Null for all levels. */
+  /** Null if the entry applies to all levels. */
   readonly level: VerificationLevel | null
   readonly method: FiatMethod
   readonly amounts: LimitAmounts
@@ -31,7 +31,7 @@ const givenOrNull = (entry: string): Given | null => {
 
 const nameOf = ({ level, method }: Given): string => `${level}:${method}`
 
-/** The limits for all levels, with the defaults of absent payment methods. */
+/** The limits for all levels, with the defaults of payment methods that are not specified. */
 const rulesOf = (limitEntries: ReadonlyArray<Given>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(
@@ -56,7 +56,10 @@ export interface FiatLimits {
   readonly fiatLevelLimits: FiatLevelLimits
 }
 
-/** The limits of an identity by payment method, optionally for one verification level. Other methods have the defaults. */
+/**
+ * The limits of an identity by payment method, optionally for one verification level. Unspecified methods have the
+ * defaults.
+ */
 export const fiatLimits: Form<FiatLimits> = {
   expected:
     "a list of payment methods with four whole numbers each (for a transaction, a day, a month, a quarter) and an optional verification level, such as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",

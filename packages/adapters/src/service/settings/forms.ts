@@ -10,18 +10,17 @@ import type { NftCollection } from "../../tokens/nfts/index.ts"
 
 /** The format of a setting's value: as the text of an environment variable, and as an option of the library. */
 export interface Form<A> {
-  /** A description of a valid value, to follow "is not". */
+  /** A description of a valid value, as it follows "is not" in a message. */
   readonly expected: string
-  /** Undefined if the text does not have this form. */
+  /** Undefined if the text does not have this format. */
   readonly parse: (text: string) => A | undefined
-  /** The TypeScript type of the option. */
   readonly optionType: string
   /** Converts an option to the text of the environment variable; undefined for another type. */
   readonly textOf: (option: unknown) => string | undefined
 }
 
-const ifText = (option: unknown) => (typeof option === "string" ? option : undefined)
-const ifList = (option: unknown) =>
+const textOrUndefined = (option: unknown) => (typeof option === "string" ? option : undefined)
+const listOrUndefined = (option: unknown) =>
   typeof option === "string"
     ? option
     : Array.isArray(option) && option.every((one) => typeof one === "string")
@@ -32,12 +31,12 @@ const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
   expected,
   parse,
   optionType: "string",
-  textOf: ifText
+  textOf: textOrUndefined
 })
 
 const parts = (text: string) => text.split(",").map((part) => part.trim())
 
-/** One or several, separated by commas. */
+/** One value, or several separated by commas. */
 const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined): Form<ReadonlyArray<A>> => ({
   expected,
   parse: (text) => {
@@ -45,7 +44,7 @@ const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined
     return values.every((value) => value !== undefined) ? values : undefined
   },
   optionType: "string | ReadonlyArray<string>",
-  textOf: ifList
+  textOf: listOrUndefined
 })
 
 /** A form whose parsed value is redacted, so that no log shows it. */
@@ -59,13 +58,12 @@ const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> =>
 
 export const text = textForm("a text", (input) => (input === "" ? undefined : input))
 
-/** A redacted text. */
 export const secretText = redacted(text)
 
 /** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
-  /** 2^31 - 1 by default: more milliseconds overflow a timer, which then ends immediately. */
+  /** Default: 2^31 - 1, because more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
@@ -101,14 +99,14 @@ export const flag: Form<boolean> = {
   textOf: (option) => (typeof option === "boolean" ? String(option) : undefined)
 }
 
-const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
+const quotedWords = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
 
-/** One of the words. */
+/** One word of a list. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
   parse: (input) => words.find((one) => one === input.trim().toLowerCase()),
-  optionType: quoted(words),
-  textOf: ifText
+  optionType: quotedWords(words),
+  textOf: textOrUndefined
 })
 
 /** An ordered list of some of the words, without repetition. An empty text is the empty list. */
@@ -121,15 +119,18 @@ export const words = <const Words extends ReadonlyArray<string>>(
     const matches = input === "" ? [] : parts(input).map((part) => all.find((one) => one === part.toLowerCase()))
     return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
-  optionType: `ReadonlyArray<${quoted(all)}>`,
-  textOf: (option) => (Array.isArray(option) ? ifList(option) : undefined)
+  optionType: `ReadonlyArray<${quotedWords(all)}>`,
+  textOf: (option) => (Array.isArray(option) ? listOrUndefined(option) : undefined)
 })
 
 const isHttpUrl = (input: string): boolean => URL.canParse(input) && /^https?:$/u.test(new URL(input).protocol)
 
 export const url = textForm("an http or https URL", (input) => (isHttpUrl(input) ? input : undefined))
 
-/** A folder or the URL of an S3 bucket. Another URL scheme is refused, because it is more likely a mistake than the name of a folder. */
+/**
+ * A folder or the URL of an S3 bucket. Another URL scheme is rejected, because it is more likely a mistake than the
+ * name of a folder.
+ */
 export const backupTarget = textForm("a folder or an http or https URL", (input) =>
   isHttpUrl(input) || (input !== "" && !input.includes("://")) ? input : undefined
 )
@@ -144,10 +145,10 @@ export const ageIdentity = redacted(
   ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
 )
 
-/** A URL that paths are appended to, without a trailing slash. */
+/** A URL to which paths are appended, without a trailing slash. */
 export const baseUrl = textForm(url.expected, (input) => url.parse(input)?.replace(/\/+$/u, ""))
 
-/** URLs may contain credentials: they are only used for requests. */
+/** URLs may contain credentials, and are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
 
 /** Represents the public nodes of a chain in a list of nodes. */
@@ -157,7 +158,7 @@ export const nodes = listForm('a list of http and https URLs, separated by comma
   input === PUBLIC_NODES ? input : url.parse(input)
 )
 
-/** As a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
+/** Origins as a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
 export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (input) =>
   isHttpUrl(input) && new URL(input).origin === input ? input : undefined
 )
@@ -206,7 +207,7 @@ export const email = textForm("an e-mail address, such as tax@example.com", (inp
   Schema.is(EmailAddress)(input) ? input : undefined
 )
 
-/** A public RSA key. An .env file has it in one line. */
+/** A public RSA key. In an .env file the key is in one line. */
 export const publicKey = textForm("a public RSA key as PEM, which begins with -----BEGIN PUBLIC KEY-----", (input) => {
   const pem = input.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
@@ -232,7 +233,7 @@ const collectionList = listForm(
   collectionOf
 )
 
-/** NFT collections: a chain and an address each, with token ids for ERC-1155. An empty text is the empty list. */
+/** NFT collections, each a chain and an address, with token ids for ERC-1155. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
   ...collectionList,
   parse: (input) => (input === "" ? [] : collectionList.parse(input)),
@@ -254,9 +255,9 @@ const CONFIRMATIONS_MAX = 100
 const confirmationStep = (input: string): ConfirmationPolicy[number] | undefined => {
   const [count = "", from = "0", ...rest] = input.split(":")
   const confirmations = Number(count)
-  const fromAmount = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
+  const fromSatoshis = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
   const isCount = /^\d{1,3}$/u.test(count) && confirmations >= 1 && confirmations <= CONFIRMATIONS_MAX
-  return isCount && fromAmount !== null && rest.length === 0 ? { fromAmount, confirmations } : undefined
+  return isCount && fromSatoshis !== null && rest.length === 0 ? { fromAmount: fromSatoshis, confirmations } : undefined
 }
 
 /** The confirmations that a payment needs: a number, or several numbers with the amount in BTC from which each applies. */

@@ -12,13 +12,12 @@ const readAs = Effect.fnUntraced(function* (name: string, { default: usual, form
   )
 })
 
-/** The value of a setting in the environment, otherwise its default; null if there is neither. */
+/** The value of a setting in the environment, otherwise its default; null if it has no default. */
 export const readSetting = <const Name extends Exclude<SettingName, `${string}${typeof PER_CHAIN}`>>(name: Name) =>
   readAs(name, settings[name]) as Effect.Effect<SettingValue<Name>, SettingInvalid | Config.ConfigError>
 
 type PerChain = Extract<SettingName, `${string}${typeof PER_CHAIN}`>
 
-/** The values of a setting by chain, for the chains that have it. */
 export const readSettingByChain = Effect.fnUntraced(function* <const Name extends PerChain>(name: Name) {
   const values = new Map<EvmChainId, NonNullable<SettingValue<Name>>>()
   for (const id of evmChainIds) {
@@ -28,7 +27,7 @@ export const readSettingByChain = Effect.fnUntraced(function* <const Name extend
   return values
 })
 
-/** A setting that other settings require. */
+/** The value of a setting that other settings require. */
 export const requireSetting = Effect.fnUntraced(function* <const Name extends Exclude<SettingName, PerChain>>(
   name: Name,
   why: string

@@ -44,7 +44,7 @@ import { type Setting, setting } from "./Setting.ts"
 
 const ONE_DAY_SECONDS = 86_400
 
-/** The minimum exceeds clock differences and the length of an attempt; the maximum keeps dates in range. */
+/** The minimum exceeds clock differences and the duration of an attempt. The maximum keeps dates in range. */
 const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")
@@ -748,5 +748,4 @@ export const settingGroups: ReadonlyArray<{
 
 export type SettingName = keyof typeof settings
 
-/** The type of a setting's value. */
 export type SettingValue<Name extends SettingName> = (typeof settings)[Name] extends Setting<infer A> ? A : never

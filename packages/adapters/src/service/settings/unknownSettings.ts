@@ -6,40 +6,40 @@ import { settings } from "./settings.ts"
 /** Prefixes of names that are meant for Countersign. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
 
-/** Kubernetes sets such variables in each container for other services, with any name. */
+/** Kubernetes sets such variables with any name in each container, for other services. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
-const ofChains = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
+const chainSettingNames = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
 const names: ReadonlySet<string> = new Set([
   ...Object.keys(settings).filter((name) => !name.endsWith(PER_CHAIN)),
-  ...ofChains.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
+  ...chainSettingNames.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
-/** Short names are close to unrelated names. */
+/** Maximum edit distance. It is lower for short names, because they are close to unrelated names. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
 const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
-  const near = [...candidates]
+  const nearCandidates = [...candidates]
     .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
     .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
     .sort((a, b) => a.slips - b.slips)
-  return near[0]?.candidate ?? null
+  return nearCandidates[0]?.candidate ?? null
 }
 
 const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
 
 const isOfNoChain = (name: string): boolean =>
-  ofChains.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
+  chainSettingNames.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
-/** A variable that is meant for Countersign and is no setting: its description, to follow "is not". */
+/** A variable that is meant for Countersign but is not a setting. The description follows "is not" in a message. */
 export interface UnknownSetting {
   readonly name: string
   readonly expected: string
 }
 
 /**
- * The probably misspelt names in an environment: those with a Countersign prefix, and those one or two letters away
- * from a setting that is not set itself. All others belong to other programs.
+ * The probably misspelt names in an environment: names with a Countersign prefix, and names one or two letters away
+ * from a setting that is not set itself. All other names belong to other programs.
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
   const set = new Set(environment)

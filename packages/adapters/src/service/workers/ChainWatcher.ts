@@ -3,14 +3,14 @@ import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** The delay if no chain is due. No statement to the database is needed to know that. */
+/** The delay if no chain is due. No database statement is needed to know this. */
 const idle = Effect.sleep(250)
-/** Concurrent chains: one with a slow node does not delay the others. */
+/** Number of chains that are polled concurrently, so that a chain with a slow node does not delay the others. */
 const LOOKS = 3
 
 /**
- * Watches the chains for activity of registered wallets while the layer exists. Any number of processes may run one:
- * each chain is claimed by one of them.
+ * Watches the chains for activity of registered wallets while the layer exists. Any number of processes may run this
+ * worker, because each chain is claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = Layer.effectDiscard(
   Effect.gen(function* () {

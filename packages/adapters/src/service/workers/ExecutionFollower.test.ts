@@ -16,7 +16,7 @@ const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   return { begun: () => begun, follower, signals }
 }
 
-/** Each of the four concurrent rounds claims when it starts, and the first that waits for its kind claims again. */
+/** Each of the four concurrent rounds claims when it starts. The first round that waits for its kind claims again. */
 const START = 6
 
 describe("ExecutionFollower", () => {
@@ -38,10 +38,10 @@ describe("ExecutionFollower", () => {
     const { begun, follower, signals } = rounds(Effect.never, Effect.never)
     return Effect.gen(function* () {
       yield* TestClock.adjust("1 second")
-      const before = begun()
+      const previous = begun()
       yield* signals.announce("EXECUTIONS", 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(begun(), before + 1)
+      assert.strictEqual(begun(), previous + 1)
     }).pipe(Effect.provide(follower))
   })
 

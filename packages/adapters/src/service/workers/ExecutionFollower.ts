@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Concurrent rounds: one that waits for a slow chain leaves the others to other chains. One more is for recent
- * acceptances.
+ * Number of concurrent rounds, so that a round that waits for a slow chain does not delay other chains. One more round
+ * is for recent acceptances.
  */
 const ROUNDS = 3
 
-/** Runs accepted quotes to their end while the layer exists. Any number of processes may run one. */
+/** Runs accepted quotes to their end while the layer exists. Any number of processes may run this worker. */
 export const layer = (worker: string): Layer.Layer<never, never, Following | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 30_000
 
-/** Ends unsigned withdrawals while the layer exists. Any number of processes may run one. */
+/** Ends unsigned withdrawals while the layer exists. Any number of processes may run this worker. */
 export const layer: Layer.Layer<never, never, FiatOrders> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { endUnsigned } = yield* FiatOrders

@@ -4,16 +4,16 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Sends and watches the operator's transactions while the layer exists. Any number of processes may run one: each
- * operator account is claimed by one of them.
+ * Sends and watches the operator's transactions while the layer exists. Any number of processes may run this worker,
+ * because each operator account is claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, OperatorAccounts | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const operatorAccounts = yield* OperatorAccounts
     const signals = yield* WorkSignals
-    const sent = signals.await("OPERATOR_TRANSACTIONS")
+    const awaitTransactions = signals.await("OPERATOR_TRANSACTIONS")
     const round = Effect.flatMap(operatorAccounts.keepDue, (afterMs) =>
-      afterMs === null ? sent : Effect.raceFirst(sent, Effect.sleep(afterMs))
+      afterMs === null ? awaitTransactions : Effect.raceFirst(awaitTransactions, Effect.sleep(afterMs))
     )
     yield* forkRounds(round, "checking the operator's transactions failed")
   })

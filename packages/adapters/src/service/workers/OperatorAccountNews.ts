@@ -3,7 +3,7 @@ import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Interval between two checks for updates, which cost nothing without any. */
+/** Interval between two checks for updates. A check without updates costs nothing. */
 const pause = Effect.sleep(100)
 
 /** Wakes operations as soon as their transaction is included, or no longer included, while the layer exists. */

@@ -3,21 +3,21 @@ import { PoolIndexing } from "@countersign/core/trading/pools"
 import { Effect, Layer, Metric } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-const counted = Metric.counter("pool_events_counted_total", {
+const countedEvents = Metric.counter("pool_events_counted_total", {
   description: "Events of liquidity pools that were read and counted",
   incremental: true
 })
 
 /**
- * Indexes the events of requested pools while the layer exists. Any number of processes may run one: each pool is
- * claimed by one of them.
+ * Indexes the events of requested pools while the layer exists. Any number of processes may run this worker, because
+ * each pool is claimed by one of them.
  */
 export const layer: Layer.Layer<never, never, PoolIndexing | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const indexing = yield* PoolIndexing
     const signals = yield* WorkSignals
     const round = Effect.flatMap(indexing.indexDue, (events) =>
-      events === null ? signals.await("POOLS") : Metric.update(counted, events)
+      events === null ? signals.await("POOLS") : Metric.update(countedEvents, events)
     )
     yield* forkRounds(round, "counting the events of pools failed")
   })

@@ -2,15 +2,12 @@ import { Retention } from "@countersign/core/tenancy/retention"
 import { Effect, Layer, Random } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/**
- * The interval is randomized between half of this and one and a half times it, so that processes do not prune
- * simultaneously.
- */
+/** The interval is random, from half to one and a half times this, so that processes do not prune together. */
 const EVERY_MS = 5 * 60_000
 
 /**
  * Removes data after their retention period, every few minutes while the layer exists. Any number of processes may run
- * one. A failed round is logged, and the next one continues.
+ * this worker. A failed round is logged, and the next round continues.
  */
 export const layer: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
   Effect.gen(function* () {

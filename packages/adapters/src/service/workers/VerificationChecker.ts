@@ -5,7 +5,7 @@ import { forkRounds } from "./forkRounds.ts"
 
 /**
  * Runs the checks of verification sessions at the identity provider while the layer exists. Any number of processes may
- * run one.
+ * run this worker.
  */
 export const layer: Layer.Layer<never, never, VerificationChecks | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

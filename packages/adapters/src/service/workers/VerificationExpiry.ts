@@ -7,8 +7,8 @@ import { forkRounds } from "./forkRounds.ts"
 const IDLE_MS = 60_000
 
 /**
- * Expires verifications without submitted documents, and erases identities that were refused long ago, while the layer
- * exists. Any number of processes may run one.
+ * Expires verifications without submitted documents, and erases identities that were rejected long ago, while the layer
+ * exists. Any number of processes may run this worker.
  */
 export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -16,8 +16,8 @@ export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = La
     const { eraseRefused } = yield* DataSubjects
     const { refusedIdentityDays } = yield* RetentionPolicy
     const round = Effect.gen(function* () {
-      const before = DateTime.subtract(yield* DateTime.now, { milliseconds: refusedIdentityDays * 86_400_000 })
-      if ((yield* expire) + (yield* eraseRefused(before)) === 0) yield* Effect.sleep(IDLE_MS)
+      const refusedBefore = DateTime.subtract(yield* DateTime.now, { milliseconds: refusedIdentityDays * 86_400_000 })
+      if ((yield* expire) + (yield* eraseRefused(refusedBefore)) === 0) yield* Effect.sleep(IDLE_MS)
     })
     yield* forkRounds(round, "expiring and erasing verifications failed")
   })

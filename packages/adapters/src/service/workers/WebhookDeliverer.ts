@@ -7,15 +7,15 @@ import { forkRounds } from "./forkRounds.ts"
 const BUSY_MS = 10
 
 /**
- * Sends due deliveries to their endpoints while the layer exists. Any number of processes may run one. Deliveries to a
- * slow endpoint continue in the background, so that others do not wait for them.
+ * Sends due deliveries to their endpoints while the layer exists. Any number of processes may run this worker.
+ * Deliveries to a slow endpoint continue in the background, so that other deliveries do not wait.
  */
 export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const deliveries = yield* WebhookDeliveries
       const signals = yield* WorkSignals
-      // Until then no deliveries to the endpoint are claimed.
+      // Until this time no deliveries to the endpoint are claimed.
       const announceEnd = Effect.flatMap(Clock.currentTimeMillis, (now) => signals.announce("WEBHOOK_DELIVERIES", now))
       const scope = yield* Effect.scope
       const round = Effect.gen(function* () {

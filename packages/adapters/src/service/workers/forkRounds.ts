@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Runs rounds one after another while the scope exists. A failed round is logged, and the next one begins after a
- * pause; a successful round returns its own delay.
+ * Runs rounds one after another while the scope exists. A failed round is logged, and the next round begins after a
+ * pause. A successful round returns the delay until the next one.
  */
 export const forkRounds = <R, R2 = never>(
   round: Effect.Effect<unknown, never, R>,

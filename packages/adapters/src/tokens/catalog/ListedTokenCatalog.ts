@@ -14,15 +14,15 @@ const tokenOf = ({ address, chainId, decimals, name, symbol, tags }: ListedToken
   realWorldAsset: tags.includes("rwa")
 })
 
-const coinOf = (chainId: EvmChainId): Token => {
+const nativeTokenOf = (chainId: EvmChainId): Token => {
   const { decimals, name, symbol } = deploymentOf(chainId).nativeCurrency
   return { chainId, address: NATIVE_COIN, name, symbol, decimals, realWorldAsset: false }
 }
 
 /**
- * The tokens of the committed list, native tokens first. `isListed` restricts it, for a sandbox that has not deployed
- * all of them. A search only finds tokens of served chains; tokens of other chains can be found by address, because the
- * history may contain them.
+ * The tokens of the committed list, native tokens first. `isListed` restricts the list for a sandbox that has not
+ * deployed all tokens. A search only finds tokens of served chains. Tokens of other chains can be found by address,
+ * because the history may contain them.
  */
 export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
   Layer.effect(
@@ -34,12 +34,12 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
           .tokens.filter(isListed)
           .map(tokenOf)
           .sort((a, b) => a.symbol.localeCompare(b.symbol, "en"))
-        return [coinOf(id), ...tokensOfChain]
+        return [nativeTokenOf(id), ...tokensOfChain]
       })
       const key = (chainId: ChainId, address: Address) => `${chainId}:${address}`
-      const byAddress = new Map(tokens.map((token) => [key(token.chainId, token.address), token]))
+      const tokenByAddress = new Map(tokens.map((token) => [key(token.chainId, token.address), token]))
       return TokenCatalog.of({
-        find: (chainId, address) => Effect.succeed(Option.fromNullishOr(byAddress.get(key(chainId, address)))),
+        find: (chainId, address) => Effect.succeed(Option.fromNullishOr(tokenByAddress.get(key(chainId, address)))),
         search: ({ chainIds, limit, offset, text }) =>
           Effect.sync(() => {
             const searchText = text.trim().toLowerCase()

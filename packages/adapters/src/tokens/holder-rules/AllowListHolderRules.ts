@@ -26,7 +26,7 @@ const termsOf = (data: Hex | null | undefined): ReadonlyArray<bigint> => {
   try {
     return decodeFunctionResult({ abi: allowListAbi, functionName: "getValidTermIndexes", data })
   } catch {
-    // A contract may return anything.
+    // The contract may return any data.
     return []
   }
 }
@@ -39,8 +39,8 @@ const joinCall = (list: Address, { symbol }: Token, term: bigint): Call => ({
 })
 
 /**
- * Reads the allowlists that tokens return from `allowlist()`. Without one everyone may hold the token, as far as known
- * before a transfer is simulated.
+ * Reads the allowlists that tokens return from `allowlist()`. Without an allowlist everyone may hold the token, as far
+ * as is known before a transfer is simulated.
  */
 export const layer = Layer.effect(
   HolderRules,

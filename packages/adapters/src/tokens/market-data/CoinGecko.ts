@@ -6,13 +6,13 @@ import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
 import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
-/** Without a key, with a key of the demo plan, or with one of a paid plan. */
+/** Whether requests use no key, a key of the demo plan, or a key of a paid plan. */
 export type CoinGeckoPlan = "none" | "demo" | "pro"
 
 export interface CoinGeckoOptions {
   readonly plan: CoinGeckoPlan
   readonly apiKey: Redacted.Redacted<string> | null
-  /** A URL other than the plan's own. */
+  /** A URL that replaces the plan's own; null for the plan's URL. */
   readonly url: string | null
 }
 
@@ -24,12 +24,12 @@ const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: stri
 }
 
 const NAME = "coingecko"
-/** Keeps a URL below the limit of proxies. */
+/** Keeps a URL shorter than the limit of proxies. */
 const IDS_AT_ONCE = 100
 /** Only paid plans accept several contracts in one request. */
 const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
-/** Up to 90 days are returned by the hour, more by the day. The range begins a day before the first time. */
+/** The API returns up to 90 days by the hour, longer ranges by the day. The range begins a day early. */
 const HOURLY_MS = 88 * DAY_MS
 
 const maybeNumber = Schema.optionalKey(Schema.NullOr(NumberText))
@@ -51,7 +51,7 @@ const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | 
   return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
-/** Converts amounts of each currency per coin to amounts per dollar. Rounded down. */
+/** Converts amounts of each currency per coin to amounts per US dollar, rounded down. */
 const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
   const usd = scaled(perCoin.usd)
   if (usd === null) return null
@@ -65,7 +65,8 @@ const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.U
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
 /**
- * The times of one request each: all of them if daily prices are sufficient, else as many as are returned by the hour.
+ * Divides the times into requests: one for all times if daily prices are sufficient, otherwise each with times that the
+ * API returns by the hour.
  */
 const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
   const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
@@ -84,10 +85,7 @@ const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
 const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
 
-/**
- * The requests for the latest prices: by ids, and by contracts for each platform, because the response does not contain
- * the platform.
- */
+/** The requests for latest prices: one by ids, and one by contracts per platform, which responses omit. */
 const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
   const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
   const contracts = Map.groupBy(
@@ -120,14 +118,14 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
     )
     const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-    const byPlace = new Map(
+    const priceByPlace = new Map(
       requests.flatMap(({ prefix }, i) =>
         Object.entries(answers[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
       )
     )
     return new Map(
       knownTokens.flatMap(({ place, token }) => {
-        const { last_updated_at: updatedAt, usd } = byPlace.get(keyOf(place)) ?? {}
+        const { last_updated_at: updatedAt, usd } = priceByPlace.get(keyOf(place)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)
         return price === null ? [] : [[tokenKey(token), price] as const]
@@ -139,12 +137,12 @@ const pastPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const place = coinGeckoPlaceOrNull(token)
     if (place === null) return ats.map(() => null)
-    const coin = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
+    const coinPath = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
     const charts = yield* Effect.forEach(spansOf(ats), (span) => {
       const from = Math.floor((span[0] - DAY_MS) / 1_000)
       const to = Math.ceil(span.at(-1)! / 1_000)
       return host.get(
-        `/coins/${coin}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
+        `/coins/${coinPath}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
         MarketChart
       )
     })
@@ -157,7 +155,7 @@ const pastPrices = (host: MarketHost) =>
 /** The day as `dd-mm-yyyy`. */
 const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
 
-/** CoinGecko's API: current and past prices and rates. Past rates follow from Bitcoin's price in each currency. */
+/** CoinGecko's API: current and past prices and rates. Past rates are derived from Bitcoin's price in each currency. */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
   const { header, url: planUrl } = plans[plan]
   const host = marketHost({

@@ -11,9 +11,9 @@ const NAME = "defillama"
 const BASE_URL = "https://coins.llama.fi"
 const COINS_AT_ONCE = 100
 const TIMES_AT_ONCE = 200
-/** Below it the source itself considers its price unreliable. */
+/** DefiLlama considers a price with a lower confidence unreliable. */
 const LEAST_CONFIDENCE = 0.5
-/** The source returns the price nearest to a time: in the two hours before, the one nearest to their middle. */
+/** The source returns the price nearest to the requested time, within this width. Requests use a time that is one width earlier. */
 const WIDTH_SECONDS = 3_600
 
 /** DefiLlama's names of the chains. */
@@ -55,7 +55,7 @@ const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): Past
   return usd === null || at === null ? null : { usd, at, source: NAME }
 }
 
-/** Its keys may be in another case than requested. */
+/** DefiLlama may return keys in another case than requested. */
 const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
   new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
 

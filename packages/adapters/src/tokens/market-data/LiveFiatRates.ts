@@ -6,16 +6,19 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 
 const FRESH_MS = 60_000
-/** Older rates are no longer used: unknown is better than wrong. */
+/** Older rates are not used, because an unknown rate is better than a wrong one. */
 const USABLE_MS = 86_400_000
-/** How long new rates are compared with the same reference: within it many small steps lead no further than a single one. */
+/**
+ * How long new rates are compared with the same reference, so that many small steps within this time cannot change a
+ * rate more than a single step.
+ */
 const REFERENCE_MS = 86_400_000
 /** How long the first request waits for rates, if there is no fallback table. */
 const FIRST_WAIT = "2 seconds"
 
 /**
- * Market exchange rates, refreshed in the background, so that no response waits for them. A rate that has changed by
- * more than a factor of ten within a day is rejected. A table replaces unknown rates.
+ * Market exchange rates, refreshed in the background, so that no response waits for them. A rate that changes by more
+ * than a factor of ten within a day is rejected. A table replaces unknown rates.
  */
 export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
   Layer.effect(
@@ -35,18 +38,18 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
           ? table
           : new Map([...table, ...currentRates.perUsdE18])
 
-      const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
+      const keepInBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
-          const compared = reference.get(code)
-          if (compared === undefined || isInBounds(rate, compared)) continue
-          perUsdE18.set(code, before.get(code) ?? compared)
+          const referenceRate = reference.get(code)
+          if (referenceRate === undefined || isInBounds(rate, referenceRate)) continue
+          perUsdE18.set(code, before.get(code) ?? referenceRate)
           yield* countRefused(rates.source)
           yield* Effect.logWarning("an exchange rate was rejected: it is far from the earlier rate", {
             source: rates.source,
             currency: code,
             perUsdE18: String(rate),
-            knownPerUsdE18: String(compared)
+            knownPerUsdE18: String(referenceRate)
           })
         }
         return { ...rates, perUsdE18 }
@@ -57,9 +60,9 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         askedMs = nowMs
         const rates = yield* market.rates
         if (rates === null) return
-        currentRates = yield* inBounds(rates, ratesNow(nowMs))
+        currentRates = yield* keepInBounds(rates, ratesNow(nowMs))
         const isDue = nowMs - referenceAtMs > REFERENCE_MS
-        // A currency that is missing in an answer keeps its reference.
+        // A currency that is missing in a response keeps its reference.
         reference = new Map(
           isDue ? [...reference, ...currentRates.perUsdE18] : [...currentRates.perUsdE18, ...reference]
         )

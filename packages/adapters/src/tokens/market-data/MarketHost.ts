@@ -12,12 +12,12 @@ export interface MarketHostOptions {
   readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
 }
 
-/** Several times the hourly prices of 90 days. A larger response would occupy the event loop for long. */
+/** Several times the hourly prices of 90 days. A larger response would block the event loop for too long. */
 const limits = { timeoutMs: 10_000, maxBytes: 2_000_000 }
 const NOT_FOUND = 404
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
-/** The request was invalid, or not allowed for this key or plan: other requests may succeed. */
+/** Whether the request was invalid, or not allowed for this key or plan. Other requests may succeed. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
 const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {

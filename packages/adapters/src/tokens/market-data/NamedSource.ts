@@ -6,18 +6,20 @@ export interface NamedSource extends MarketSource {
   readonly name: string
 }
 
-/** An older price is not used for a time: daily prices are a day apart. */
+/** Maximum age of a price at a time, because daily prices are a day apart. */
 const OLDEST_MS = 86_400_000
 
-/** For each time the last price at or before it; null if that is more than a day before, or if there is none. */
+/** For each time, the last price at or before it; null if there is none, or it is more than a day older. */
 export const lastAtOrBefore = (
   points: ReadonlyArray<PastPrice>,
   ats: ReadonlyArray<DateTime.Utc>
 ): ReadonlyArray<PastPrice | null> => {
-  const sorted = points.map((point) => ({ point, ms: DateTime.toEpochMillis(point.at) })).sort((a, b) => a.ms - b.ms)
+  const sortedPoints = points
+    .map((point) => ({ point, ms: DateTime.toEpochMillis(point.at) }))
+    .sort((a, b) => a.ms - b.ms)
   return ats.map((at) => {
     const atMs = DateTime.toEpochMillis(at)
-    const last = sorted.findLast(({ ms }) => ms <= atMs)
-    return last !== undefined && last.ms >= atMs - OLDEST_MS ? last.point : null
+    const lastPoint = sortedPoints.findLast(({ ms }) => ms <= atMs)
+    return lastPoint !== undefined && lastPoint.ms >= atMs - OLDEST_MS ? lastPoint.point : null
   })
 }

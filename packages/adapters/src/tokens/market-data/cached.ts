@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 
 /** Within this time a price is not requested again. */
 const FRESH_MS = 60_000
-/** If no source responds, a price is used for this long; its time shows its age. */
+/** If no source responds, a price is used for this long. The time of the price shows its age. */
 const USABLE_MS = 3_600_000
 const TOKENS_MOST = 10_000
 
@@ -14,26 +14,26 @@ interface Cached {
   readonly price: PastPrice | null
 }
 
-/** Caches current prices for a minute, and returns older ones if no new ones are available. */
+/** Caches current prices for a minute. Returns older prices if new ones are not available. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
   const cache = new BoundedMap<TokenKey, Cached>(TOKENS_MOST)
-  const once = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
+  const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
 
   return {
     ...market,
     prices: Effect.fnUntraced(function* (tokens) {
       const now = yield* Clock.currentTimeMillis
       const ageMs = (key: TokenKey) => now - (cache.get(key)?.askedMs ?? Number.NEGATIVE_INFINITY)
-      const missing = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
-      if (missing.length > 0) {
-        const keys = missing.map(tokenKey)
-        yield* once(keys.toSorted().join(), market.prices(missing)).pipe(
+      const missingTokens = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
+      if (missingTokens.length > 0) {
+        const keys = missingTokens.map(tokenKey)
+        yield* coalescedPrices(keys.toSorted().join(), market.prices(missingTokens)).pipe(
           Effect.tap((freshPrices) =>
             Effect.sync(() => {
               for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })
             })
           ),
-          // Usable prices are better than none, and have their time.
+          // Usable older prices are returned with their time, which is better than none.
           Effect.catchIf(
             () => tokens.some((token) => ageMs(tokenKey(token)) <= USABLE_MS),
             () => Effect.void

@@ -16,10 +16,9 @@ const idsOf = (chainId: ChainId): ReadonlyArray<readonly [TokenKey, string]> => 
 
 const ids = new Map(chains.flatMap(({ id }) => idsOf(id)))
 
-/** CoinGecko's id of a listed token; null if the list has none. */
+/** CoinGecko's id of a listed token; null if the token list has no id. */
 export const coinGeckoIdOrNull = (token: TokenRef): string | null => ids.get(tokenKey(token)) ?? null
 
-/** CoinGecko's names of the chains. */
 export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {
   1: "ethereum",
   10: "optimistic-ethereum",
@@ -32,7 +31,7 @@ export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {
   43114: "avalanche"
 }
 
-/** How CoinGecko identifies a token: by its id, else by its contract. */
+/** How CoinGecko identifies a token: by its id, otherwise by its contract. */
 export type CoinGeckoPlace =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "Contract"; readonly platform: string; readonly address: Address }

@@ -6,13 +6,13 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 import type { NamedSource } from "./NamedSource.ts"
 
-/** The current on-chain price corroborates past prices up to this age. */
+/** Up to this age, a past price may be corroborated by the current on-chain price. */
 const WITNESS_MS = 30 * 86_400_000
 
 interface Judged {
-  /** Null: not known, or rejected. */
+  /** Null for a price that is unknown or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** A source that did not respond while a price was not known. */
+  /** The failure of a source that did not respond while a price was unknown. */
   readonly failure: UpstreamUnavailable | null
 }
 
@@ -31,7 +31,7 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
 
 /**
  * Queries the sources in order until each price is corroborated within a factor of ten by the on-chain price or another
- * source. An uncorroborated price is accepted if nothing contradicts it; if something does, the price is unknown.
+ * source. A price without corroboration is accepted if no other price contradicts it, and is unknown otherwise.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -47,14 +47,14 @@ const judge = Effect.fnUntraced(function* (
   let failure: UpstreamUnavailable | null = null
 
   for (const source of sources) {
-    const open = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
-    if (open.length === 0) break
-    const answer = yield* Effect.result(ask(source, open))
+    const openIndexes = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
+    if (openIndexes.length === 0) break
+    const answer = yield* Effect.result(ask(source, openIndexes))
     if (Result.isFailure(answer)) {
       failure = answer.failure
       continue
     }
-    for (const [k, i] of open.entries()) {
+    for (const [k, i] of openIndexes.entries()) {
       const price = answer.success[k] ?? null
       if (price === null) continue
       const chainUsd = onChain[i] ?? null
@@ -79,7 +79,7 @@ const judge = Effect.fnUntraced(function* (
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
-/** The first result that is not empty; fails if one did not respond and no other has a result. */
+/** The first result that is not empty. Fails if a source did not respond and no other source has a result. */
 const firstOf = <A>(
   sources: ReadonlyArray<NamedSource>,
   ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
@@ -94,12 +94,12 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Combines several sources: in order of fail-over, and each corroborates the others. */
+/** Combines several sources. They are queried in the order of fail-over, and each corroborates the others. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]
 ): MarketSource => {
-  const onChain = (tokens: ReadonlyArray<TokenRef>) =>
+  const readOnChain = (tokens: ReadonlyArray<TokenRef>) =>
     Effect.map(chainPrices.known(tokens), (onChainPrices) =>
       tokens.map((token) => onChainPrices.get(tokenKey(token))?.usd ?? null)
     )
@@ -107,7 +107,7 @@ export const makeComposite = (
   return {
     prices: Effect.fnUntraced(function* (tokens) {
       if (tokens.length === 0 || sources.length === 0) return new Map()
-      const { failure, prices } = yield* judge(sources, tokens, yield* onChain(tokens), (source, indices) => {
+      const { failure, prices } = yield* judge(sources, tokens, yield* readOnChain(tokens), (source, indices) => {
         const requestedTokens = indices.map((i) => tokens[i]!)
         return Effect.map(source.prices(requestedTokens), (sourcePrices) =>
           requestedTokens.map((token) => sourcePrices.get(tokenKey(token)) ?? null)
@@ -122,7 +122,7 @@ export const makeComposite = (
       if (ats.length === 0 || sources.length === 0) return ats.map(() => null)
       const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
       const isRecent = ats.map((at) => nowMs - DateTime.toEpochMillis(at) <= WITNESS_MS)
-      const [now = null] = isRecent.some(Boolean) ? yield* onChain([token]) : []
+      const [now = null] = isRecent.some(Boolean) ? yield* readOnChain([token]) : []
       const { failure, prices } = yield* judge(
         sources,
         ats.map(() => token),

@@ -5,13 +5,13 @@ import { DateTime, Effect, Scope } from "effect"
 
 const DAY_MS = 86_400_000
 const DAYS_MOST = 1_000
-/** A day without stored rates is searched again after this time. */
+/** After this time, a day without stored rates is searched again. */
 const LOOK_AGAIN_MS = 60_000
-/** Days that one response fetches in the background: sources limit their requests, and a day is fetched only once. */
+/** Number of days that one response fetches in the background, because sources limit their requests. */
 const FETCHED_AT_ONCE = 4
 
 /**
- * Stored rates of past days, without waiting for a source; null for today and for days that are not stored. Missing
+ * Stored rates of past days, without waiting for a source. Null for today and for days that are not stored. Missing
  * days are fetched in the background, a few at a time, for later requests.
  */
 export const makeDaysAtHand = Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const lookedAt = new BoundedMap<number, number>(DAYS_MOST)
   let isFetching = false
 
-  // One currency of a day returns all of them.
+  // A request for one currency of a day returns all currencies.
   const fetch = (days: ReadonlyArray<number>) =>
     Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
@@ -43,18 +43,18 @@ export const makeDaysAtHand = Effect.gen(function* () {
       day < dayOf(nowMs) &&
       !cachedRates.has(day) &&
       nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
-    const due = [...new Set(days.filter(isDue))]
-    if (due.length > 0) {
-      const storedRates = yield* store.rates(due.map((day) => DateTime.makeUnsafe(day)))
-      for (const [i, day] of due.entries()) {
+    const dueDays = [...new Set(days.filter(isDue))]
+    if (dueDays.length > 0) {
+      const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))
+      for (const [i, day] of dueDays.entries()) {
         const rates = storedRates[i] ?? null
         if (rates === null) lookedAt.set(day, nowMs)
         else cachedRates.set(day, rates.perUsdE18)
       }
-      const missing = due.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
-      if (missing.length > 0 && !isFetching) {
+      const missingDays = dueDays.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
+      if (missingDays.length > 0 && !isFetching) {
         isFetching = true
-        yield* Effect.forkIn(fetch(missing), scope)
+        yield* Effect.forkIn(fetch(missingDays), scope)
       }
     }
     return days.map((day) => (day < dayOf(nowMs) ? (cachedRates.get(day) ?? null) : null))

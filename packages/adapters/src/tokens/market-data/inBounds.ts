@@ -1,4 +1,4 @@
-/** Two sources of one price differ by less. A wrong price, or one with wrong decimals, differs by more. */
+/** Two sources of the same price differ by less than this factor. A wrong price differs by more. */
 const FACTOR = 10n
 
 export const isInBounds = (a: bigint, b: bigint): boolean => a <= b * FACTOR && b <= a * FACTOR

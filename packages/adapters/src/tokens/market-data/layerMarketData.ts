@@ -14,12 +14,12 @@ export type MarketSourceSettings =
 export const makeSource = (settings: MarketSourceSettings) =>
   settings._tag === "CoinGecko" ? makeCoinGecko(settings) : makeDefiLlama(settings)
 
-/** The sources in the order of queries; without any, no price is known. */
+/** The sources in the order of queries. Without sources no price is known. */
 export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
   Layer.effect(
     MarketData,
     Effect.gen(function* () {
-      const named = yield* Effect.forEach(sources, makeSource)
-      return MarketData.of(cachedPrices(makeComposite(named, yield* TokenPrices)))
+      const namedSources = yield* Effect.forEach(sources, makeSource)
+      return MarketData.of(cachedPrices(makeComposite(namedSources, yield* TokenPrices)))
     })
   )

@@ -144,7 +144,7 @@ describe("CoinGecko", () => {
       emulator.inject("coingecko", { _tag: "Hang" })
       const probe = yield* Effect.forkChild(Effect.flip(market.prices([weth])))
       yield* emulator.hanging
-      // One probe at a time: this request is not sent.
+      // Only one probe is sent at a time, so this request is not sent.
       assert.include(yield* reason(market.prices([weth])), "CoinGecko is unavailable")
       assert.strictEqual(emulator.requests.length, 2)
       yield* TestClock.adjust("10 seconds")
@@ -308,7 +308,7 @@ describe("Two price sources", () => {
       assert.strictEqual(recent!.source, "defillama")
       emulator.lie("defillama", "weth", 0.001)
       assert.isNull(yield* usdOf(market, weth))
-      // Two sources that agree override an on-chain price, which may have moved since.
+      // Two sources that agree override an on-chain price, because it may have changed since.
       emulator.lie("defillama", "weth", 1_000)
       assert.isNotNull(yield* usdOf(market, weth))
     })
@@ -355,7 +355,7 @@ describe("Two price sources", () => {
       yield* TestClock.adjust("59 minutes")
       emulator.inject("coingecko", status(500), status(500))
       emulator.inject("defillama", status(500), status(500))
-      // Its time shows its age.
+      // The time of the price shows its age.
       assert.deepStrictEqual(yield* market.prices([weth]), first)
       yield* TestClock.adjust("2 minutes")
       assert.include(yield* reason(market.prices([weth])), "unavailable")

@@ -10,9 +10,9 @@ import { type OwnedNft, readOwnedNfts } from "./ownedNfts.ts"
 
 export interface NftSettings {
   readonly collections: ReadonlyArray<NftCollection>
-  /** Base URL that serves `ipfs://` paths; null for none. */
+  /** Base URL that serves `ipfs://` paths; null if there is no gateway. */
   readonly ipfsGateway: string | null
-  /** Whether pages in private networks are allowed, as for webhooks. */
+  /** Whether metadata pages in private networks are allowed, as for webhooks. */
   readonly allowPrivateTargets: boolean
 }
 
@@ -27,7 +27,7 @@ const positionsOn = (chainId: EvmChainId): NftCollection => ({
   ids: null
 })
 
-/** NFTs by the enumeration of their contracts. Metadata pages are read with restrictions, and cached for an hour. */
+/** Lists NFTs by enumeration. Metadata pages are read with restrictions, and cached for an hour. */
 export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
   Layer.effect(
     NftReader,

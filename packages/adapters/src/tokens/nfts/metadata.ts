@@ -11,7 +11,7 @@ const IMAGE_MAX = 256 * 1_024
 
 const IPFS = /^ipfs:\/\/(?:ipfs\/)?/iu
 
-/** The https URL of a text; null if it has none. `gateway` serves `ipfs://` paths; null without one. */
+/** The https URL in a text; null if there is none. `gateway` serves `ipfs://` paths; null if there is no gateway. */
 const webUrl = (text: string, gateway: string | null): string | null => {
   if (IPFS.test(text)) return gateway === null ? null : `${gateway.replace(/\/$/u, "")}/${text.replace(IPFS, "")}`
   return /^https?:\/\//iu.test(text) && URL.canParse(text) ? text : null
@@ -28,7 +28,7 @@ const unescaped = (text: string): string => {
   }
 }
 
-/** The location in a token URI (ERC-721, ERC-1155); null for none. */
+/** The location in a token URI (ERC-721, ERC-1155); null if there is none. */
 export const metadataPlace = (uri: string, gateway: string | null): MetadataPlace | null => {
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {

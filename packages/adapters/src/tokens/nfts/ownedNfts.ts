@@ -22,7 +22,10 @@ export interface OwnedNft {
 const erc721Data = encoderOf(erc721Abi)
 const erc1155Data = encoderOf(erc1155Abi)
 
-/** Creating the image of a position takes a few million gas, and a node allows some tens of millions per `eth_call`. */
+/**
+ * Creating the image of a position takes a few million gas, and a node allows some tens of millions of gas per
+ * `eth_call`.
+ */
 const URIS_PER_CALL = 4
 /** Maximum length of a contract's text that is decoded, in hexadecimal digits. */
 const TEXT_DIGITS_MAX = 2 * 512 * 1_024
@@ -34,7 +37,7 @@ const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A
   try {
     return decode(data)
   } catch {
-    // A contract may return anything.
+    // The contract may return any data.
     return null
   }
 }
@@ -59,7 +62,7 @@ const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): R
 
 type Unnumbered = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
 
-/** The NFTs of a collection, before the ids of ERC-721 ones are read. Newest first. */
+/** The NFTs of a collection, newest first, before the ids of ERC-721 NFTs are read. */
 const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>): ReadonlyArray<Unnumbered> => {
   const [name, symbol, ...counts] = answers
   const labels = {
@@ -75,9 +78,9 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
     })
   }
   const count = countOf(counts[0])
-  const listed = count < BigInt(MAX_NFTS_OF_COLLECTION) ? Number(count) : MAX_NFTS_OF_COLLECTION
-  if (listed === 0) return []
-  return Array.makeBy(listed, (i) => ({
+  const listedCount = count < BigInt(MAX_NFTS_OF_COLLECTION) ? Number(count) : MAX_NFTS_OF_COLLECTION
+  if (listedCount === 0) return []
+  return Array.makeBy(listedCount, (i) => ({
     ...labels,
     tokenId: null,
     amount: 1n,
@@ -86,8 +89,8 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
 }
 
 /**
- * The NFTs of an account in a collection. Each collection is read by calls of its own, because a contract can use up the gas
- * of a call.
+ * The NFTs of an account in a collection. Each collection has its own `eth_call`s, because a contract can use up the
+ * gas of a call.
  */
 const readOwned = async (
   client: PublicClient,
@@ -98,13 +101,13 @@ const readOwned = async (
   const read = async (calls: ReadonlyArray<ReadCall>) =>
     calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
   const { contract: target, ids: itemIds } = collection
-  const counted = countedIn(collection, await read(countCalls(collection, owner)))
-  const unnumbered = counted.filter(({ tokenId }) => tokenId === null)
+  const countedNfts = countedIn(collection, await read(countCalls(collection, owner)))
+  const unnumbered = countedNfts.filter(({ tokenId }) => tokenId === null)
   const ids = await read(
     unnumbered.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
   )
   const idOf = new Map(unnumbered.map((nft, i) => [nft, wordOrNull(ids[i])]))
-  const numbered = counted.flatMap((nft) => {
+  const numbered = countedNfts.flatMap((nft) => {
     const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
     return tokenId === null ? [] : [{ ...nft, tokenId }]
   })
@@ -117,7 +120,7 @@ const readOwned = async (
   return numbered.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
 }
 
-/** An account's NFTs in these collections of a chain. One that is transferred meanwhile is omitted. */
+/** An account's NFTs in these collections of a chain. An NFT that is transferred during the reads is omitted. */
 export const readOwnedNfts = async (
   client: PublicClient,
   chainId: EvmChainId,

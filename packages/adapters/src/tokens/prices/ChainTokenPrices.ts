@@ -8,11 +8,11 @@ import { RpcClients } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 
-/** A price of this age is used, and refreshed in the background. */
+/** A price of this age is still used, and refreshed in the background. */
 const FRESH_MS = 15_000
-/** A price older than this is not used: the request waits for a new one. */
+/** An older price is not used, and the request waits for a new one. */
 const USABLE_MS = 300_000
-/** Maximum wait for Bitcoin's price. It is only displayed, so Bitcoin quotes must not depend on a node of an EVM chain. */
+/** Maximum wait for Bitcoin's price. It is only displayed, so quotes must not depend on an EVM chain's node. */
 const BITCOIN_PATIENCE = "2 seconds"
 
 interface CachedPrice {
@@ -26,9 +26,9 @@ export interface ChainTokenPricesOptions {
 }
 
 /**
- * Prices that no single block can manipulate: from Chainlink's feeds if the chain has them, else the average of the
- * deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token without a feed counts
- * as one dollar. Bitcoin's price comes from a feed of a served chain.
+ * Prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them, otherwise from
+ * the average of the deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token
+ * without a feed counts as one dollar. Bitcoin's price comes from a feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(
@@ -67,7 +67,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
         )
       }
 
-      const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const chainPricesOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
         const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
         const now = yield* Clock.currentTimeMillis
         const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
@@ -85,9 +85,9 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const bitcoinFeed = bitcoinFeeds.find(({ chainId }) => isServed(chainId))
 
-      const ofBitcoin = Effect.gen(function* () {
+      const bitcoinPriceRead = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
-        const bitcoinPrices = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
+        const bitcoinPrices = yield* chainPricesOf(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
         )
         return bitcoinPrices.flatMap(([, { source, usd }]) =>
@@ -102,11 +102,11 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
             byChain,
             ([chainId, refs]) =>
               isEvmChainId(chainId)
-                ? ofChain(
+                ? chainPricesOf(
                     chainId,
                     refs.map(({ address }) => address)
                   )
-                : ofBitcoin,
+                : bitcoinPriceRead,
             { concurrency: "unbounded" }
           )
           return new Map(pricesByChain.flat())

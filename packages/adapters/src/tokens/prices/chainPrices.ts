@@ -23,7 +23,7 @@ const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol
 
 const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
 
-/** The calls for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
+/** The reads for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
 interface Questions {
   readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
   readonly sequencer: Address | null
@@ -57,7 +57,7 @@ const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall
   ...pools.flatMap(({ address }) => poolCalls(address))
 ]
 
-interface Answers {
+interface PriceAnswers {
   /** US dollars by token, from usable oracle reports. */
   readonly reported: ReadonlyMap<Address, bigint>
   readonly pools: ReadonlyArray<PricedPool>
@@ -67,16 +67,16 @@ const answersOf = (
   { feeds, pools, sequencer }: Questions,
   blockTimestamp: number,
   results: ReadonlyArray<CallResult>
-): Answers => {
+): PriceAnswers => {
   const feedsAt = sequencer === null ? 0 : 1
   const poolsAt = feedsAt + feeds.length
   const usesReports = sequencer === null || sequencerIsUp(roundOf(results[0] ?? null), blockTimestamp)
-  const reported = feeds.flatMap(({ decimals, token }, i) => {
+  const reportedPrices = feeds.flatMap(({ decimals, token }, i) => {
     const usd = feedPriceRoundingDown(roundOf(results[feedsAt + i] ?? null), decimals, blockTimestamp)
     return usd === null || !usesReports ? [] : [[token, usd] as const]
   })
   return {
-    reported: new Map(reported),
+    reported: new Map(reportedPrices),
     pools: pools.flatMap((pool, i) => {
       const offset = poolsAt + i * CALLS_OF_POOL
       return pricedPool(pool, results.slice(offset, offset + CALLS_OF_POOL)) ?? []
@@ -87,21 +87,21 @@ const answersOf = (
 /** The token prices from the results of the calls. Oracle reports have precedence over pools. */
 const pricesBy = (
   { tokens: listedTokens, wrappedNative }: ChainDeployment,
-  { pools, reported }: Answers,
+  { pools, reported }: PriceAnswers,
   tokens: ReadonlySet<Address>
 ): ReadonlyMap<Address, TokenPrice> => {
   const priceWith = (token: ListedToken, anchors: ReadonlyArray<Anchor>): TokenPrice | null => {
-    const others = anchors.filter(({ address }) => address !== token.address)
-    const byPool = poolPriceOf(pools, token.address, token.decimals, others)
-    const inPool = byPool?.inPool ?? null
+    const otherAnchors = anchors.filter(({ address }) => address !== token.address)
+    const poolPrice = poolPriceOf(pools, token.address, token.decimals, otherAnchors)
+    const inPoolUsd = poolPrice?.inPool ?? null
     const report = reported.get(token.address)
-    if (report !== undefined) return reportedPrice(report, inPool)
-    return isDollar(token) ? { ...oneDollar, inPool } : byPool
+    if (report !== undefined) return reportedPrice(report, inPoolUsd)
+    return isDollar(token) ? { ...oneDollar, inPool: inPoolUsd } : poolPrice
   }
   const anchorOf = (token: ListedToken, price: TokenPrice | null): ReadonlyArray<Anchor> =>
     price === null ? [] : [{ address: token.address, decimals: token.decimals, price }]
-  const dollars = listedTokens.filter(isDollar).flatMap((token) => anchorOf(token, priceWith(token, [])))
-  const anchors = [...dollars, ...anchorOf(wrappedNative, priceWith(wrappedNative, dollars))]
+  const dollarAnchors = listedTokens.filter(isDollar).flatMap((token) => anchorOf(token, priceWith(token, [])))
+  const anchors = [...dollarAnchors, ...anchorOf(wrappedNative, priceWith(wrappedNative, dollarAnchors))]
   return new Map(
     listedTokens.flatMap((token) => {
       const price = tokens.has(token.address) ? priceWith(token, anchors) : null
@@ -111,8 +111,8 @@ const pricesBy = (
 }
 
 /**
- * Current prices of a chain's tokens, the native token's by both of its addresses. One request; unknown prices are
- * omitted.
+ * Current prices of a chain's tokens. The native token's price is returned for both of its addresses. Uses one request,
+ * and omits unknown prices.
  */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

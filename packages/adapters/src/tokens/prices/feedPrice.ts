@@ -27,21 +27,24 @@ export const roundOf = (returnData: Hex | null): Round | null => {
 }
 
 /**
- * A feed reports when the price has moved by its threshold, and at the latest after its heartbeat: a day for the
- * slowest. A feed without a report for longer has stopped.
+ * A feed reports when the price has changed by its threshold, and at the latest after its heartbeat, which is a day for
+ * the slowest feeds. A feed without a report for longer has stopped.
  */
 const LONGEST_SILENCE_SECONDS = 25 * 3_600
-/** After a sequencer outage, reports may be outdated for this time. */
+/** For this time after a sequencer outage, reports may be outdated. */
 const SEQUENCER_GRACE_SECONDS = 3_600
 
-/** US dollars per whole token, scaled by 10^18; null if the report is not usable. Rounded down. */
+/** US dollars per whole token, scaled by 10^18, rounded down; null if the report is not usable. */
 export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
   if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
   if (blockTimestamp - round.updatedAt > LONGEST_SILENCE_SECONDS) return null
   return (round.answer * 10n ** 18n) / 10n ** BigInt(decimals)
 }
 
-/** Whether reports are usable on a chain with a sequencer feed: it must be up (answer 0) for long enough. */
+/**
+ * Whether reports are usable on a chain with a sequencer feed: the sequencer must have been up (answer 0) for long
+ * enough.
+ */
 export const sequencerIsUp = (round: Round | null, blockTimestamp: number): boolean =>
   round !== null &&
   round.answer === 0n &&

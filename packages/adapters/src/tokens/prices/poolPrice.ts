@@ -12,7 +12,7 @@ export interface Anchor {
 const Q192 = 1n << 192n
 const Q96 = 1n << 96n
 
-/** US dollars per whole token at a pool's price, scaled by 10^18. Rounded down. */
+/** US dollars per whole token at a pool's price, scaled by 10^18, rounded down. */
 const usdRoundingDown = (
   sqrtPriceX96: bigint,
   isToken0: boolean,
@@ -26,7 +26,7 @@ const usdRoundingDown = (
   return isToken0 ? (scale * square) / (Q192 * unit) : (scale * Q192) / (square * unit)
 }
 
-/** The anchor's side of the active liquidity, in US dollars scaled by 10^18: a measure of the pool's reliability. */
+/** The anchor's side of the active liquidity, in US dollars scaled by 10^18. It measures how reliable the pool is. */
 const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigint => {
   const reserve =
     address === pool.token1 ? (pool.liquidity * pool.sqrtPriceX96) / Q96 : (pool.liquidity * Q96) / pool.sqrtPriceX96
@@ -36,7 +36,7 @@ const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigin
 const joins = (pool: PricedPool, a: Address, b: Address): boolean =>
   (pool.token0 === a && pool.token1 === b) || (pool.token1 === a && pool.token0 === b)
 
-/** The token's pool with the largest value of an anchor at its price. */
+/** The token's pool with the most valuable anchor side at its price. */
 const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: ReadonlyArray<Anchor>) => {
   let deepest: { readonly pool: PricedPool; readonly anchor: Anchor; readonly depth: bigint } | null = null
   for (const anchor of anchors) {
@@ -50,8 +50,9 @@ const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: 
 }
 
 /**
- * A token's price by its deepest pool; null if it has none. It is the pool's time-weighted average. The bounds include
- * the pool's current price: after a real move the average lags, after a manipulation the current price is wrong.
+ * The time-weighted average price of a token in its deepest pool; null if there is no pool. The bounds include the
+ * pool's current price, because the average lags after a real change, and the current price is wrong after a
+ * manipulation.
  */
 export const poolPriceOf = (
   pools: ReadonlyArray<PricedPool>,

@@ -112,9 +112,9 @@ describe("poolPriceOf", () => {
 describe("priceFeedsOf", () => {
   it("has the native token's feed on every chain, and the sequencer's on chains that have one", () => {
     for (const chainId of [1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const) {
-      const coin = sandboxTokens(chainId)[0]!.address
+      const nativeToken = sandboxTokens(chainId)[0]!.address
       assert.isTrue(
-        priceFeedsOf(chainId).feeds.some(({ token }) => token === coin),
+        priceFeedsOf(chainId).feeds.some(({ token }) => token === nativeToken),
         String(chainId)
       )
       assert.strictEqual(priceFeedsOf(chainId).sequencerUptimeFeed !== null, [10, 8453, 42161].includes(chainId))
@@ -141,7 +141,6 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
-  /** Sets the report of a feed. */
   const report = (chainId: 1 | 8453, feed: Address, answer: bigint) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)
@@ -186,7 +185,7 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
         )
         return price.get(tokenKey(bitcoinCoin)) ?? null
       })
-      // A chain that takes seconds to respond gives no price, and is read again.
+      // If a chain takes seconds to respond, there is no price, and the chain is read again.
       const readPrice = (servedChain: number) =>
         Effect.repeat(bitcoinPrice(servedChain), { until: (price) => price !== null, times: 60 })
       assert.deepStrictEqual(yield* readPrice(1), reportedPrice(95_000n * E18))

@@ -23,7 +23,7 @@ const codeOf = (reason: string): number => {
   return /\bAA\d\d\b/u.test(reason) ? BundlerErrorCode.rejectedByEntryPoint : BundlerErrorCode.executionReverted
 }
 
-/** A remote bundler: ERC-4337's JSON-RPC over HTTP, served by our own bundler. */
+/** A remote bundler: ERC-4337's JSON-RPC over HTTP, backed by the built-in bundler. */
 export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/BundlerEmulator"
 ) {
@@ -67,7 +67,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           eth_sendUserOperation: async (params) => {
             const { operation, signature, authorizationSignature } = operationIn(params)
             const hash = userOperationHash(operation)
-            // Bundlers refuse an operation that they already have.
+            // Bundlers reject an operation that they already have.
             if (operations.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
             const rejection = await runPromise(
               bundler.submit(operation, signature, authorizationSignature).pipe(

@@ -7,12 +7,12 @@ import { close, listen } from "../../support/localServer.ts"
 export type Fault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly _tag: "Hang" }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { readonly _tag: "Drop" }
 
-/** A JSON-RPC error in an answer. */
+/** A JSON-RPC error in a response. */
 export class RpcFault extends Error {
   override name = "RpcFault"
   readonly code: number
@@ -77,12 +77,12 @@ export const serveJsonRpc = (
         return void response.writeHead(fault.status).end()
       }
       const requests = JSON.parse(body) as Request | ReadonlyArray<Request>
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         (Array.isArray(requests) ? requests : [requests]).map((request: Request) => answer(request, fault))
       )
       response
         .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify(Array.isArray(requests) ? answers : answers[0]))
+        .end(JSON.stringify(Array.isArray(requests) ? responses : responses[0]))
     }
 
     const server = createServer((incoming, response) => {

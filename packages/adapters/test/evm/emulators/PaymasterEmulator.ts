@@ -23,7 +23,7 @@ const INVALID_PARAMS = -32602
 const versionOf = (entryPoint: unknown): EntryPointVersion =>
   isAddressEqual(entryPoint as Hex, accountContracts.entryPoint07) ? "0.7" : "0.8"
 
-/** A remote paymaster service: ERC-7677 and Pimlico's token quotes over HTTP, served by our own paymaster. */
+/** A remote paymaster service: ERC-7677 and Pimlico's token quotes over HTTP, backed by the built-in paymaster. */
 export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/PaymasterEmulator"
 ) {
@@ -48,7 +48,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
             const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
-            // Unsupported tokens are missing from the answer.
+            // Unsupported tokens are missing from the response.
             const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
             const quotes = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)

@@ -9,7 +9,7 @@ import type { Configuration } from "./configuration.ts"
 interface AcrossState {
   /** The names of the two queried chains. */
   readonly between: readonly [string, string]
-  /** The reported duration of a transfer in seconds. */
+  /** The duration of a transfer that Across reports, in seconds. */
   readonly seconds: Observed<number>
 }
 
@@ -17,7 +17,7 @@ const DOLLARS = 1_000n
 
 /**
  * A transfer of a US dollar token between the first two chains that both the service and Across serve; null if there
- * are not two.
+ * are fewer than two.
  */
 const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
   const ends = settings.activeChains().flatMap((chainId) => {

@@ -6,7 +6,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
-/** A chain that is behind by this time, and by this many blocks, is read more slowly than it grows. */
+/** The watcher is late on a chain if it is behind by this time and by this many blocks. */
 const LATE_SECONDS = 120
 const LATE_BLOCKS = 20
 

@@ -6,18 +6,18 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null if it does not return its tip. */
+  /** Null if the server does not return its tip. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns it. */
+  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns a rate. */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** For the sandbox: no real bitcoins, and no block without a transaction. */
+  /** Whether the chain is the sandbox's, which has no real bitcoins and mines no block without a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -47,8 +47,8 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
 })
 
 /** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
-const MOST_BEHIND = 2
-/** A block takes ten minutes on average; two hours without one occur about once in three years. */
+const MAX_BLOCKS_BEHIND = 2
+/** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
 const LONGEST_PAUSE_MS = 7_200_000
 
 const details = {
@@ -61,13 +61,13 @@ const details = {
 const REGTEST_NOTE =
   "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
-const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
+const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not respond: ${reason}`, details)
   const behind = highest - tip.height
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
-  if (behind > MOST_BEHIND) {
+  if (behind > MAX_BLOCKS_BEHIND) {
     const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
     return waiting(subject, text, details)
   }
@@ -78,7 +78,7 @@ const ofHost = ({ host, reason, tip }: HostTold, highest: number, state: Bitcoin
   return ok(subject, `responds; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
-const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
+const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
     ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
@@ -89,9 +89,9 @@ const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
         `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each Esplora server responds and follows the clock, whether they agree, and the fee rates. */
+/** Whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
-  return [...state.hosts.map((host) => ofHost(host, highest, state)), ofFees(state)]
+  return [...state.hosts.map((host) => hostFinding(host, highest, state)), feeFinding(state)]
 }

@@ -45,7 +45,7 @@ export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): Readonly
     )
   )
 
-const ofBalance = (
+const balanceFinding = (
   chainId: EvmChainId,
   version: EntryPointVersion,
   { address, balance, maxFeePerGas }: OperatorFunds
@@ -78,18 +78,18 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
   Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
 
-/** Transactions in the mempool are normal, unless an operation has waited for a block for long. */
-const ofPool = (
+/** Transactions in the mempool are normal, unless an operation has waited for its inclusion for long. */
+const poolFinding = (
   chainId: EvmChainId,
   version: EntryPointVersion,
   { address, latestNonce, pendingNonce }: OperatorFunds,
   waitingSince: DateTime.Utc | null,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
-  const inPool = pendingNonce - latestNonce
-  if (inPool <= 0) return []
+  const pendingCount = pendingNonce - latestNonce
+  if (pendingCount <= 0) return []
   const subject = `${nameOf(chainId)} bundler ${version}'s transactions`
-  const detail = `${count(inPool, "transaction")} of the operator ${inPool === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
+  const detail = `${count(pendingCount, "transaction")} of the operator ${pendingCount === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
   const waitsFor = `a block of ${nameOf(chainId)} that takes nonce ${latestNonce}`
   return waitingSince !== null && isStuck(chainId, waitingSince, now)
     ? [
@@ -110,21 +110,21 @@ const ofPool = (
       ]
 }
 
-const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
+const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
   const place = `BUNDLER_URL_${chainId}`
-  const byItself = "Operations wait and are resubmitted until their deadlines; quotes return SWAP_QUOTE."
+  const consequence = "Operations wait and are resubmitted until their deadlines; quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureInWords(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
-      byItself,
+      byItself: consequence,
       whatToDo: remedyOf(probe.failure, place)
     })
   }
   if (probe.chainId !== null && probe.chainId !== chainId) {
     return failing(subject, `is a bundler of chain ${probe.chainId}, not of ${nameOf(chainId)}`, {
       waitsFor: `a bundler of ${nameOf(chainId)} at that URL`,
-      byItself,
+      byItself: consequence,
       whatToDo: `Set ${place} to the URL of a bundler of ${nameOf(chainId)}.`
     })
   }
@@ -138,7 +138,7 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-/** `waitingSince`: when the oldest operation of a chain without a block was submitted. */
+/** `waitingSince` is the time at which the oldest operation without a block was submitted, by chain. */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
   waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,
@@ -146,12 +146,12 @@ export const diagnoseBundler = (
 ): ReadonlyArray<Finding> =>
   states.flatMap((state) => {
     const { chainId } = state
-    if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
+    if (state._tag === "Rpc") return state.hosts.map((host) => hostFinding(chainId, host))
     const { funds } = state
     if (funds._tag === "Seen") {
       const { version } = state
       const since = waitingSince.get(chainId) ?? null
-      return [ofBalance(chainId, version, funds.value), ...ofPool(chainId, version, funds.value, since, now)]
+      return [balanceFinding(chainId, version, funds.value), ...poolFinding(chainId, version, funds.value, since, now)]
     }
     return [
       waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is unknown: ${funds.reason}`, {

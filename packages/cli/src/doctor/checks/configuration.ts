@@ -4,10 +4,10 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
-/** A required setting that is absent, or an invalid one. It does not contain the value. */
+/** A required setting that is absent, or an invalid setting. The value is omitted. */
 export interface SettingProblem {
   readonly name: string
-  /** A description of a valid value, to follow "is not". */
+  /** A description of a valid value, as it follows "is not" in a message. */
   readonly expected: string
   readonly isSet: boolean
 }
@@ -21,23 +21,23 @@ export interface Configuration {
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** The valid URLs. Others are reported for their setting. */
+/** The valid URLs. The invalid ones are reported with their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
-/** Where the value of a setting comes from. */
+/** The source of a setting's value. */
 const sourceOf = (name: string): string =>
   name.startsWith("PAYMASTER_ADDRESS_")
     ? "`countersign paymaster deploy` prints it"
     : "`countersign serve --help` lists the settings"
 
-const ofProblem = ({ expected, isSet, name }: SettingProblem): Finding =>
+const problemFinding = ({ expected, isSet, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, `is not ${expected}`, {
     waitsFor: `a valid value of ${name}`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
     whatToDo: `${isSet ? "Correct" : "Set"} ${name} (${sourceOf(name)}), then start the service again.`
   })
 
-const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+const urlFindings = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
   urls.every(isHttpUrl)
     ? []
     : [
@@ -48,7 +48,7 @@ const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>
         })
       ]
 
-const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): ReadonlyArray<Finding> => {
+const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): ReadonlyArray<Finding> => {
   const name = `setting RPC_URL_${chainId}`
   const urls = settings.rpcUrls(chainId)
   const { publicRpcUrls } = deploymentOf(chainId)
@@ -61,7 +61,7 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
       })
     ]
   }
-  const wrong = ofUrls("RPC_URL", chainId, urls)
+  const wrong = urlFindings("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
     waiting(name, `has one node of ${nameOf(chainId)}, so there is no failover`, {
@@ -72,13 +72,13 @@ const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): Readon
   ]
 }
 
-const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so no chain is served", {
+const noChainFinding = failing("setting RPC_URL_<chain id>", "is not set for any chain, so no chain is served", {
   waitsFor: "a chain",
   byItself: "Nothing: `countersign serve` refuses to start without one.",
   whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to `public`."
 })
 
-const ofService = (
+const serviceFindings = (
   prefix: "BUNDLER_URL" | "PAYMASTER_URL",
   consequence: string,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
@@ -86,7 +86,7 @@ const ofService = (
 ): ReadonlyArray<Finding> =>
   active.flatMap((chainId) => {
     const serviceUrls = urls.get(chainId)
-    if (serviceUrls !== undefined) return ofUrls(prefix, chainId, serviceUrls)
+    if (serviceUrls !== undefined) return urlFindings(prefix, chainId, serviceUrls)
     return [
       failing(`setting ${prefix}_${chainId}`, `is not set, and ${nameOf(chainId)} is in use`, {
         waitsFor: `a value of ${prefix}_${chainId}`,
@@ -96,9 +96,9 @@ const ofService = (
     ]
   })
 
-const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const bundlerFindings = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
   if (bundler._tag === "Self") return []
-  if (bundler._tag === "Rpc") return ofService("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
+  if (bundler._tag === "Rpc") return serviceFindings("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
   return [
     failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
       waitsFor: "a bundler",
@@ -109,9 +109,10 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
   ]
 }
 
-const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+const paymasterFindings = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
   if (paymaster._tag === "Self") return []
-  if (paymaster._tag === "Rpc") return ofService("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
+  if (paymaster._tag === "Rpc")
+    return serviceFindings("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
   return [
     waiting(
       "setting PAYMASTER_SIGNER_PRIVATE_KEY",
@@ -125,7 +126,7 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
   ]
 }
 
-const ofShare = ({ quotes }: Settings): ReadonlyArray<Finding> =>
+const shareFindings = ({ quotes }: Settings): ReadonlyArray<Finding> =>
   quotes.operatorSharePercent > 0 && quotes.operatorTreasury === null
     ? [
         waiting(
@@ -145,17 +146,17 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
-  // An incomplete one is not absent: its missing part is reported.
+  // A group with a missing setting is not absent. The missing setting is reported.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
-    ...problems.map(ofProblem),
-    // An invalid setting counts as absent, and is already reported.
+    ...problems.map(problemFinding),
+    // An invalid setting is already reported, so here it counts as absent.
     ...[
-      ...(active.length === 0 ? [noChain] : []),
-      ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
-      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : ofBundler(settings, active)),
-      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : ofPaymaster(settings, active)),
-      ...ofShare(settings)
+      ...(active.length === 0 ? [noChainFinding] : []),
+      ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),
+      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, active)),
+      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, active)),
+      ...shareFindings(settings)
     ].filter(({ subject }) => !problemSubjects.has(subject))
   ]
   return findings.some(({ state }) => state === "failing")

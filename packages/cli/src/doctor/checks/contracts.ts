@@ -12,7 +12,7 @@ export interface ChainContracts {
   readonly contracts: Observed<ReadonlyArray<ContractState>>
 }
 
-/** A sandbox deploys its contracts itself, on each chain at its first use. */
+/** A sandbox deploys its contracts itself, when each chain is first used. */
 export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
   sandboxHome !== null
     ? Effect.succeed([])
@@ -23,8 +23,8 @@ export const observeChainContracts = ({ sandboxHome, settings }: Configuration, 
         )
       )
 
-const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
-  // A chain without a responding node is reported for its nodes.
+const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
+  // A chain whose nodes do not respond is already reported with its nodes.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
   const lacks = lackOf(contracts.value)
@@ -43,4 +43,4 @@ const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding>
 }
 
 export const diagnoseContracts = (chains: ReadonlyArray<ChainContracts>): ReadonlyArray<Finding> =>
-  chains.flatMap(ofChain)
+  chains.flatMap(chainFindings)

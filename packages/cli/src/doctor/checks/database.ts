@@ -14,11 +14,10 @@ export interface DatabaseState {
   readonly pending: ReadonlyArray<string>
   /** Migrations of a later version. */
   readonly unknown: ReadonlyArray<string>
-  /** Connections of the database server; null if there is none. */
+  /** Connections of the database server; null for SQLite. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
-/** The state of a SQLite file. */
 export type FileState = "ABSENT" | "READ_ONLY" | "WRITABLE"
 
 const may = (path: string, mode: number) =>
@@ -32,7 +31,7 @@ const may = (path: string, mode: number) =>
 export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
-    // SQLite writes its journal beside the file.
+    // SQLite writes its journal next to the file.
     const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
@@ -60,17 +59,17 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   return state
 })
 
-/** Host and port, or the file: never other parts of the URL. */
+/** Host and port, or the file. Omits the other parts of the URL. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** Percentage of a server's connections above which there may soon be none left. */
+/** Percentage of a server's connections above which it may soon have no free connection. */
 const CROWDED_PERCENT = 90
 
-const ofState = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
+const stateFinding = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
   if (unknown.length > 0) {
     return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
       waitsFor: "that version of Countersign",
@@ -85,14 +84,14 @@ const ofState = (place: string, { connections, pending, unknown }: DatabaseState
       whatToDo: "Run `countersign db migrate`, or start the service of this version."
     })
   }
-  const used = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
+  const usedText = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
-    ? waiting("database", `answers${used}; ${place}`, {
+    ? waiting("database", `answers${usedText}; ${place}`, {
         waitsFor: "free connections",
         byItself: "A process that gets no connection within 5 s returns 500 until one is free.",
         whatToDo: "Run fewer processes, or raise max_connections of the server."
       })
-    : ok("database", `responds, and is up to date${used}; ${place}`)
+    : ok("database", `responds, and is up to date${usedText}; ${place}`)
 }
 
 export const diagnoseDatabase = (
@@ -115,7 +114,7 @@ export const diagnoseDatabase = (
       whatToDo: "Make the service's user the owner of the file and its folder, or free disk space if the disk is full."
     })
   }
-  if (state._tag === "Seen") return ofState(place, state.value)
+  if (state._tag === "Seen") return stateFinding(place, state.value)
   const setting = database._tag === "Sqlite" ? "COUNTERSIGN_HOME" : "DATABASE_URL"
   return failing("database", `${state.reason}; ${place}`, {
     waitsFor: "a response of the database",

@@ -4,13 +4,13 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { iso } from "../words.ts"
 
-/** After this time a due delivery should have been attempted. */
+/** After this time a due delivery is late, because it should have been attempted. */
 const LATE_MS = 60_000
 
 const waitingDeliveries = (pending: number): string =>
   pending === 1 ? "1 delivery waits" : `${pending} deliveries wait`
 
-const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
+const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
   const { disabledAt, disabledReason, endpointId, failingSince, host, lastError, nextAttemptAt, pending, projectId } =
     endpoint
   const subject = `webhook ${endpointId}`
@@ -22,10 +22,10 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
       whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
   }
-  const last = lastError ?? "in vain"
+  const lastErrorText = lastError ?? "in vain"
   return waiting(
     subject,
-    `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${last}`,
+    `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${lastErrorText}`,
     {
       waitsFor: `${host} to accept it`,
       since: failingSince === null ? null : iso(failingSince),
@@ -35,7 +35,7 @@ const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
   )
 }
 
-const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding => {
+const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding => {
   if (oldestDueAt === null) return ok("webhooks", "no delivery is due")
   const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
   const detail = due === 1 ? "1 delivery is due" : `${due} deliveries are due`
@@ -49,8 +49,8 @@ const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding
       })
 }
 
-/** Due deliveries, and endpoints that block theirs. */
+/** Due deliveries, and endpoints that block their deliveries. */
 export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
-    : [ofDue(backlog.value, now), ...backlog.value.troubled.map(ofEndpoint)]
+    : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(endpointFinding)]

@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time the operator should ask: banks take days, but a provider's review should not. */
+/** After this time the operator should contact the provider. Banks take days, but a provider's review should not. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitsFor = ({ direction, state }: FiatWait): string => {
@@ -13,7 +13,7 @@ const waitsFor = ({ direction, state }: FiatWait): string => {
   return direction === "DEPOSIT" ? "the payer's money" : "the owner's signature"
 }
 
-const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
+const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
   const subject = `fiat ${wait.direction.toLowerCase()}s ${wait.state}`
   const detail = count(wait.count, "order")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(wait.oldestAt) > LATE_MS
@@ -30,21 +30,21 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }
 
-/** Number of queried orders; only the newest few are shown. */
+/** Number of orders that are read. Only the newest few are shown. */
 export const UNKNOWN_LIMIT = 100
 const SHOWN = 3
 
 /** Orders in provider callbacks that this service did not create. Empty if there are none. */
 export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
-  // A failing database is reported for the orders.
+  // A failing database is already reported with the orders.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
-  const rest = unknown.value.length - newest.length
+  const omittedCount = unknown.value.length - newest.length
   const since = unknown.value.map(({ firstAt }) => firstAt).reduce((a, b) => DateTime.min(a, b))
   return [
     waiting(
       "fiat messages",
-      `${count(unknown.value.length, "order")} that providers report and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
+      `${count(unknown.value.length, "order")} that providers report and this service does not know: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
       {
         waitsFor: "an operator to check them",
         since: iso(since),
@@ -56,8 +56,8 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   ]
 }
 
-/** Pending deposits and withdrawals, by what they wait for. Empty if there are none. */
+/** Pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]
-    : waits.value.map((wait) => ofWait(wait, now))
+    : waits.value.map((wait) => waitFinding(wait, now))

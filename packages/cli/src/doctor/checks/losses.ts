@@ -9,7 +9,7 @@ export interface LossesState {
   readonly reports: ReadonlyArray<LossReport>
 }
 
-/** Unpaid gas, and who is stopped because of it. */
+/** Unpaid gas, and the wallets, owners and projects that are stopped because of it. */
 export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* LossStore
   const losses = yield* Losses
@@ -20,8 +20,8 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return state
 })
 
-/** Everything that is stopped, once, by kind and name, with its last entry of unpaid gas. */
-const stopped = (reports: ReadonlyArray<LossReport>) => {
+/** Every stopped wallet, owner and project, once, with its last entry of unpaid gas. */
+const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
     const { retryAfterSeconds, scope } = report.admission
@@ -45,10 +45,10 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
     return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
-  const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
+  const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
-    // Without its budget no new wallet of a project can start with gas in a token.
+    // If the budget of a project is used up, none of its new wallets can pay gas in a token.
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget

@@ -8,12 +8,12 @@ import type { Configuration } from "./configuration.ts"
 
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
 
-/** Every source has a price for it. */
+/** Bitcoin, because every source has its price. */
 const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
 
 interface MarketSourceState {
   readonly title: string
-  /** US dollars per bitcoin; null if it responds without a price. */
+  /** US dollars per bitcoin; null if the source responds without a price. */
   readonly usd: Observed<string | null>
 }
 

@@ -10,11 +10,11 @@ import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
-  /** In the service's order of preference. */
+  /** The nodes in the service's order of preference. */
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** The service's defaults. */
+/** The same timeouts as in the service. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 
@@ -38,7 +38,7 @@ export const observeNodes = ({ settings }: Configuration) => {
 
 const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
 
-/** Chains without a node with a usable response. */
+/** Chains on which no node returns a usable response. */
 export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
   new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
 
@@ -48,7 +48,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
-/** The host's failure, as text that follows its name. */
+/** The failure of a host, as text that follows the host's name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -73,7 +73,7 @@ export const failureInWords = (failure: ProbeFailure): string => {
 const outOfOrder = (place: string): string =>
   `Check whether the host of ${place} is overloaded or down, or set another one.`
 
-/** The remedy for a host in a setting. */
+/** The solution for a host in a setting. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":
@@ -94,7 +94,7 @@ export const remedyOf = (failure: ProbeFailure, place: string): string => {
 
 interface Surroundings {
   readonly chainId: EvmChainId
-  /** The host that the service uses while this one fails; null if there is none. */
+  /** The host that the service uses while this host fails; null if there is none. */
   readonly substitute: string | null
   /** The setting of the node, or of its replacement. */
   readonly place: string
@@ -113,7 +113,7 @@ const askedAgain = (failure: ProbeFailure): string =>
     ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
     : "The service tries it again every 1 to 30 s."
 
-const ofFailure = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
+const failureFinding = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
   failing(subject, failureInWords(failure), {
     waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
     byItself: fallback(around, askedAgain(failure)),
@@ -125,7 +125,7 @@ const chainInWords = (chainId: number): string => {
   return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
-const ofOtherChain = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
+const otherChainFinding = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
   failing(subject, `is a node of ${chainInWords(reportedChainId)}, not of ${chainInWords(around.chainId)}`, {
     waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
     byItself: fallback(around, "It is not used; its chain id is checked again every 30 s."),
@@ -153,10 +153,10 @@ interface Judgement extends Surroundings {
   readonly isTracedElsewhere: boolean
 }
 
-/** What is missing in simulations without traces. */
+/** The information that is missing in simulations without traces. */
 const lossOf = { SIMULATE: "previews omit tokens that move without an event", CALL: "previews show no asset changes" }
 
-const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
+const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
   if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not serve debug_traceCall`
@@ -191,7 +191,7 @@ const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgemen
   return ok(subject, `${detail}; ${by}: ${lossOf[way]}`)
 }
 
-const ofHead = (subject: string, { head, host, way }: AnsweredProbe, around: Judgement): Finding => {
+const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around: Judgement): Finding => {
   const { chainId, now, place } = around
   const at = DateTime.makeUnsafe(head.timestamp * 1_000)
   const seenHead = `block ${head.blockNumber} of ${iso(at)}`
@@ -219,34 +219,36 @@ const ofHead = (subject: string, { head, host, way }: AnsweredProbe, around: Jud
       whatToDo: "Synchronize this machine's clock (NTP)."
     })
   }
-  return way === null ? ok(subject, seenHead) : ofWay(subject, seenHead, way, around)
+  return way === null ? ok(subject, seenHead) : wayFinding(subject, seenHead, way, around)
 }
 
 const placeOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
   sandboxHome === null ? `RPC_URL_${chainId}` : "the sandbox (`countersign sandbox status`)"
 
-const ofNode = (node: NodeProbe, around: Judgement): Finding => {
+const nodeFinding = (node: NodeProbe, around: Judgement): Finding => {
   const subject = `${nameOf(around.chainId)} node ${node.host}`
-  if (node._tag === "Failed") return ofFailure(subject, node.host, node.failure, around)
-  return node._tag === "OtherChain" ? ofOtherChain(subject, node.chainId, around) : ofHead(subject, node, around)
+  if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, around)
+  return node._tag === "OtherChain"
+    ? otherChainFinding(subject, node.chainId, around)
+    : headFinding(subject, node, around)
 }
 
-const ofChain = (
+const chainFindings = (
   { chainId, nodes }: ChainNodes,
   configuration: Configuration,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   nodes.map((node) => {
-    const others = nodes.filter((other) => other !== node)
-    return ofNode(node, {
+    const otherNodes = nodes.filter((other) => other !== node)
+    return nodeFinding(node, {
       chainId,
       now,
-      substitute: others.find(isUsable)?.host ?? null,
+      substitute: otherNodes.find(isUsable)?.host ?? null,
       place: placeOf(chainId, configuration),
-      // A sandbox only mines blocks for transactions.
+      // A sandbox only mines a block for a transaction.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
-      isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.way === "TRACE")
+      isTracedElsewhere: otherNodes.some((other) => other._tag === "Answered" && other.way === "TRACE")
     })
   })
 
@@ -254,4 +256,4 @@ export const diagnoseNodes = (
   chains: ReadonlyArray<ChainNodes>,
   configuration: Configuration,
   now: DateTime.Utc
-): ReadonlyArray<Finding> => chains.flatMap((chain) => ofChain(chain, configuration, now))
+): ReadonlyArray<Finding> => chains.flatMap((chain) => chainFindings(chain, configuration, now))

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { type Observed, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
-/** Queries all served chains concurrently, in the order of the API document. */
+/** Queries all served chains concurrently. The results are in the order of the API document. */
 export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChainId) => Effect.Effect<A, E, R>) => {
   const active = settings.activeChains()
   return Effect.forEach(
@@ -24,7 +24,8 @@ const onHosts = (
 ) => Effect.forEach(usableUrls(urls ?? []), (url) => probe(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
 
 /**
- * The state of a bundler or a paymaster on a chain: the funds of the built-in one, or the responses of external hosts.
+ * The state of a bundler or a paymaster on a chain: the funds of the built-in service, or the responses of external
+ * hosts.
  */
 export type ServiceState<Own, Funds> =
   | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<Funds> })

@@ -23,42 +23,45 @@ export interface OperationsState {
   readonly pending: ReadonlyArray<PendingStage>
   /** The operations that are late, or will be soon. */
   readonly late: ReadonlyArray<FollowedExecution>
-  /** When a reorg set an execution back, by its id. */
+  /** The time at which a reorg set an execution back, by the id of the execution. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** The largest number of operations that are listed one by one. */
+/** The maximum number of operations that are listed individually. */
 export const OPERATIONS_MAX = 25
 
 /**
- * Operations that will be late within this time are also listed one by one, such as those in no block or at a bridge.
+ * Operations that will be late within this time are also listed individually, such as operations that are in no block
+ * or at a bridge.
  */
 const SOON = { minutes: 15 }
 
 export const observeOperations = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const now = yield* DateTime.now
-  const pending = yield* store.pending(null, now)
-  const late = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
+  const pendingStages = yield* store.pending(null, now)
+  const lateExecutions = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const reorganisations = yield* Effect.forEach(late.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
-    Effect.map(
-      history.find(projectId, id),
-      Option.match({
-        onNone: () => [],
-        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-      })
-    )
+  const reorganisations = yield* Effect.forEach(
+    lateExecutions.slice(0, OPERATIONS_MAX),
+    ({ execution: { id, projectId } }) =>
+      Effect.map(
+        history.find(projectId, id),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+        })
+      )
   )
   const state: OperationsState = {
-    pending,
-    late,
+    pending: pendingStages,
+    late: lateExecutions,
     reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
   }
   return state
 })
 
-/** The operation of an execution that waits for a block; null if it waits for something else. */
+/** The operation of an execution that waits for inclusion; null if the execution waits for another event. */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -67,7 +70,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** When the oldest operation without a block was submitted, by chain. */
+/** The time at which the oldest operation without a block was submitted, by chain. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
@@ -96,7 +99,7 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether it continues without an action of the operator. */
+  /** Whether the operation continues without an action of the operator. */
   readonly passes: boolean
 }
 
@@ -129,8 +132,8 @@ const reasonOf = (
       }
 }
 
-/** An execution that waits for anything other than a block, such as a bridge. */
-const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
+/** An execution that waits for an event other than inclusion, such as a fill by a bridge. */
+const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
   const detail = `${status} in its stage "${name}"; ${holder(followed, now)}`
@@ -150,14 +153,14 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
   })
 }
 
-const ofOperation = (
+const operationFinding = (
   followed: FollowedExecution,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: Obstacles
 ): Finding => {
   const inclusion = inclusionOf(followed)
-  if (inclusion === null) return ofOtherStage(followed, now)
+  if (inclusion === null) return otherStageFinding(followed, now)
   const { chainId, deadline, hash } = inclusion
   const { acceptedAt, id } = followed.execution
   const reason = reasonOf(followed, chainId, now, obstacles)
@@ -193,15 +196,15 @@ const ofOperation = (
   )
 }
 
-const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  const settled = pending.find(({ stage }) => stage === FINALITY)
-  if (settled === undefined) return []
-  const detail = `${count(settled.count, "operation")} in blocks that are not final`
+const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  const finalityStage = pending.find(({ stage }) => stage === FINALITY)
+  if (finalityStage === undefined) return []
+  const detail = `${count(finalityStage.count, "operation")} in blocks that are not final`
   return [
-    isNeglected({ claim: null, dueAt: DateTime.add(settled.dueAt, { seconds: 30 }) }, now)
+    isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by any process`, {
           waitsFor: "an execution worker: no process is working on them",
-          since: iso(settled.dueAt),
+          since: iso(finalityStage.dueAt),
           byItself: "Nothing: a reorg goes unnoticed until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
@@ -221,8 +224,8 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** The number of operations in other stages that are not late, and when the oldest began to wait. */
-const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
+/** The number of operations in other stages that are not late, and the time at which the oldest began to wait. */
+const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
     .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
@@ -251,8 +254,8 @@ export const diagnoseOperations = (
   const { late, reorganizedAt } = operations.value
   const findings = late
     .slice(0, OPERATIONS_MAX)
-    .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
-  const rest =
+    .map((followed) => operationFinding(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
+  const omittedText =
     late.length > OPERATIONS_MAX
       ? [
           waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; the list has the first ones`, {
@@ -261,5 +264,11 @@ export const diagnoseOperations = (
         ]
       : []
   const none = late.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now), ...ofLongWaits(operations.value, now)]
+  return [
+    ...none,
+    ...findings,
+    ...omittedText,
+    ...settledFindings(operations.value, now),
+    ...longWaitFindings(operations.value, now)
+  ]
 }

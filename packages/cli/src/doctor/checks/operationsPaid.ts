@@ -1,6 +1,6 @@
 import { count } from "../words.ts"
 
-/** Above this the exact number does not matter. */
+/** The exact number does not matter above this. */
 const PLENTY = 1_000_000n
 
 export const enough = (operations: bigint | null): string => {

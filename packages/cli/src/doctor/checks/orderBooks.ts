@@ -8,7 +8,7 @@ import type { Configuration } from "./configuration.ts"
 
 interface OrderBookState {
   readonly chainId: EvmChainId
-  /** The version in its response; null if it has none. */
+  /** The version in the response; null if there is none. */
   readonly version: Observed<string | null>
 }
 

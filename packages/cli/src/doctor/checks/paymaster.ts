@@ -36,7 +36,7 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
   )
 }
 
-/** The missing parts of a paymaster's setup; empty if it is complete. */
+/** The missing parts of a paymaster's setup; empty if the setup is complete. */
 const lacking = (state: PaymasterState): ReadonlyArray<string> => {
   if (isSetUp(state)) return []
   if (!state.codeMatches) return [state.hasCode ? "another contract is at its address" : "its contract is not deployed"]
@@ -49,14 +49,19 @@ const lacking = (state: PaymasterState): ReadonlyArray<string> => {
   ]
 }
 
-const ofSetUp = (subject: string, chainId: EvmChainId, paymaster: Address, lacks: ReadonlyArray<string>): Finding =>
+const setUpFinding = (
+  subject: string,
+  chainId: EvmChainId,
+  paymaster: Address,
+  lacks: ReadonlyArray<string>
+): Finding =>
   failing(subject, `${lacks.join("; ")}; paymaster ${paymaster}`, {
     waitsFor: "the remaining steps of its setup",
     byItself: "Nothing: operations that pay gas in tokens are refused or revert.",
     whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends the missing transactions.`
   })
 
-const ofContract = (
+const contractFindings = (
   chainId: EvmChainId,
   version: "0.7" | "0.8",
   paymaster: Address,
@@ -64,10 +69,12 @@ const ofContract = (
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
   const lacks = lacking(state)
-  return lacks.length > 0 ? ofSetUp(subject, chainId, paymaster, lacks) : ofDeposit(chainId, version, paymaster, state)
+  return lacks.length > 0
+    ? setUpFinding(subject, chainId, paymaster, lacks)
+    : depositFinding(chainId, version, paymaster, state)
 }
 
-const ofDeposit = (
+const depositFinding = (
   chainId: EvmChainId,
   version: "0.7" | "0.8",
   paymaster: Address,
@@ -96,7 +103,7 @@ const ofDeposit = (
       })
 }
 
-const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
+const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${probe.host}`
   return probe._tag === "Answered"
     ? ok(subject, "responds")
@@ -110,10 +117,10 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
 export const diagnosePaymaster = (states: ReadonlyArray<PaymasterFindings>): ReadonlyArray<Finding> =>
   states.flatMap((state) => {
     const { chainId } = state
-    if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
+    if (state._tag === "Rpc") return state.hosts.map((host) => hostFinding(chainId, host))
     const { funds, paymasters } = state
     if (funds._tag === "Seen") {
-      return versions.map((version) => ofContract(chainId, version, paymasters[version], funds.value[version]))
+      return versions.map((version) => contractFindings(chainId, version, paymasters[version], funds.value[version]))
     }
     return [
       waiting(`${nameOf(chainId)} paymaster`, `its deposits are unknown: ${funds.reason}`, {

@@ -7,7 +7,10 @@ import { iso } from "../words.ts"
 /** Providers decide within a business day. */
 const LATE_MS = 24 * 60 * 60_000
 
-const ofWait = ({ count: identities, oldestAt, provider, status }: RegistrationWait, now: DateTime.Utc): Finding => {
+const waitFinding = (
+  { count: identities, oldestAt, provider, status }: RegistrationWait,
+  now: DateTime.Utc
+): Finding => {
   const subject = `registrations with ${provider} ${status}`
   const detail = identities === 1 ? "1 identity" : `${identities} identities`
   if (status === "REJECTED") return ok(subject, `${detail}, the first since ${iso(oldestAt)}`)
@@ -30,5 +33,5 @@ export const diagnoseRegistrations = (
   waits: Observed<ReadonlyArray<RegistrationWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
-  // A failing database is reported for the verifications.
-  waits._tag === "Unseen" ? [] : waits.value.map((wait) => ofWait(wait, now))
+  // A failing database is already reported with the verifications.
+  waits._tag === "Unseen" ? [] : waits.value.map((wait) => waitFinding(wait, now))

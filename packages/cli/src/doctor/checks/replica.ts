@@ -9,7 +9,7 @@ const BEHIND_BYTES = 16 * 1024 * 1024
 
 const readFromPrimary = "All reads use DATABASE_URL. No request fails."
 
-/** Null if no replica is configured, which is no finding. */
+/** Null if no replica is configured. Then there is no finding. */
 export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
   if (replica === null) return []
   if (replica._tag === "Unseen") {

@@ -4,10 +4,10 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a user waits longer than they were told. */
+/** After this time a user waits longer than the documentation states. */
 const LATE_MS = 24 * 60 * 60_000
 
-const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
+const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
   const subject = `verifications ${status}`
   const detail = count(sessions, "session")
   const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
@@ -31,4 +31,4 @@ export const diagnoseReviews = (
 ): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("verifications", `not known: ${waits.reason}`, { waitsFor: "the database" })]
-    : waits.value.map((wait) => ofWait(wait, now))
+    : waits.value.map((wait) => waitFinding(wait, now))

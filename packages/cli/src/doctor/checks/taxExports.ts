@@ -4,29 +4,29 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a due run should have been attempted. */
+/** After this time a due run is late, because it should have been attempted. */
 const LATE_MS = 10 * 60_000
 
-const ofRun = (run: TaxRun): Finding => {
+const runFinding = (run: TaxRun): Finding => {
   const { attempts, endedAt, lastError, month, nextAttemptAt, projectId, walletAddress } = run
   const subject = `tax export ${run.id}`
-  const what = `of ${month} for wallet ${walletAddress} of project ${projectId}`
+  const runText = `of ${month} for wallet ${walletAddress} of project ${projectId}`
   const reason = lastError ?? "no reason given"
   if (run.status === "FAILED") {
-    return failing(subject, `${what} failed permanently after ${count(attempts, "attempt")}: ${reason}`, {
+    return failing(subject, `${runText} failed permanently after ${count(attempts, "attempt")}: ${reason}`, {
       since: endedAt === null ? null : iso(endedAt),
       byItself: "It is no longer mailed; the event tax_export.failed notified the project. The next month is exported.",
       whatToDo: `Fix the cause, then run: countersign tax export ${walletAddress} --month ${month} --email …`
     })
   }
-  return waiting(subject, `${what} was attempted ${attempts === 1 ? "once" : `${attempts} times`}: ${reason}`, {
+  return waiting(subject, `${runText} was attempted ${attempts === 1 ? "once" : `${attempts} times`}: ${reason}`, {
     waitsFor: "the mail server or a source of prices",
     byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days.`,
     whatToDo: "Check SMTP_URL and MAIL_FROM, and the log of the mail server."
   })
 }
 
-const ofDue = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => {
+const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => {
   if (oldestDueAt === null) return ok("tax exports", "none is due")
   const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
   const detail = `${count(due, "export")} due`
@@ -40,8 +40,8 @@ const ofDue = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => 
       })
 }
 
-/** Due exports, and those that could not be mailed. */
+/** Due exports, and exports that could not be mailed. */
 export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("tax exports", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
-    : [ofDue(backlog.value, now), ...backlog.value.troubled.map(ofRun)]
+    : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(runFinding)]

@@ -22,9 +22,9 @@ const waits = (text: string): Finding =>
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   if (state._tag !== "Seen") return [waits(`does not respond: ${state.reason}`)]
-  const bitcoin = state.value.find(({ chain }) => chain === "BTC")
-  if (bitcoin === undefined) return [waits("has no vault for bitcoins")]
-  return bitcoin.halt === null
+  const bitcoinInbound = state.value.find(({ chain }) => chain === "BTC")
+  if (bitcoinInbound === undefined) return [waits("has no vault for bitcoins")]
+  return bitcoinInbound.halt === null
     ? [ok("THORChain", "responds, and accepts bitcoins")]
-    : [waits(`does not accept bitcoins: ${bitcoin.halt}`)]
+    : [waits(`does not accept bitcoins: ${bitcoinInbound.halt}`)]
 }

@@ -7,7 +7,7 @@ import { registeredBitcoinWallet } from "../registeredWallets.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-/** In sat/vB. The sandbox does not mine payments at the low rate, so such a payment can always be replaced. */
+/** In sat/vB. The sandbox does not mine payments at the low rate, so that they can always be replaced. */
 const rates = { waiting: 1, usual: 5 }
 const COIN_SATOSHIS = 10_000_000
 
@@ -17,7 +17,7 @@ const quoteTransfer = answerOf(endpoints.transfer.quote)
 const broadcast = answerOf(endpoints.bitcoin.broadcast)
 const history = answerOf(endpoints.history.list)
 
-/** A payment quote with its signed transaction. A wallet without a free coin first gets one, which takes a block. */
+/** A payment quote with its signed transaction. A wallet without a free UTXO first gets one, which takes a block. */
 const signedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey, feeRate: number) {
   const { bitcoin } = yield* SandboxChains
   const payload = {
@@ -31,10 +31,10 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
     feeRate
   } as const
   const quote = Effect.map(quoteTransfer(project, { payload }), ({ transfer }) => transfer)
-  const first = yield* quote
-  if (first.revertReason !== undefined) yield* bitcoin.control({ address, satoshis: COIN_SATOSHIS })
-  const { quoteId } = yield* first.revertReason === undefined
-    ? Effect.succeed(first)
+  const firstQuote = yield* quote
+  if (firstQuote.revertReason !== undefined) yield* bitcoin.control({ address, satoshis: COIN_SATOSHIS })
+  const { quoteId } = yield* firstQuote.revertReason === undefined
+    ? Effect.succeed(firstQuote)
     : Effect.repeat(quote, {
         until: ({ revertReason }) => revertReason === undefined,
         schedule: Schedule.spaced("500 millis"),
@@ -60,16 +60,16 @@ const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: S
   })
 })
 
-/** An unconfirmed payment, and another one that is signed and not broadcast. */
+/** An unconfirmed payment, and another payment that is signed but not broadcast. */
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })
   const transactionId = (yield* waitingPayment(project, waiting)) ?? (yield* makeWaitingPayment(project, waiting))
-  const ofPayment = { parameters: { transactionId } }
+  const paymentParameters = { parameters: { transactionId } }
   const examples: Examples = {
     "bitcoin.broadcast": { body: yield* signedPayment(project, paying, rates.usual) },
-    "bitcoin.bump": ofPayment,
-    "bitcoin.cancel": ofPayment
+    "bitcoin.bump": paymentParameters,
+    "bitcoin.cancel": paymentParameters
   }
   return examples
 })

@@ -14,7 +14,7 @@ const orders = answerOf(endpoints.fiat.orders)
 
 const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 
-/** In whole reais: above the sum of all examples of a sandbox. */
+/** In whole reais. Exceeds the sum of all examples of a sandbox. */
 const UNREACHED = 1_000_000_000_000n
 const unreached = { perTransaction: UNREACHED, daily: UNREACHED, monthly: UNREACHED, quarterly: UNREACHED }
 
@@ -26,16 +26,16 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
     yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreached)
 })
 
-/** A deposit order, reused or new, and new quotes, because the provider's quotes expire within minutes. */
+/** An existing or new deposit order, and new quotes, because the provider's quotes expire within minutes. */
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
   yield* prepareIndividual(project)
   const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
-  const bought = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
-  const sold = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
+  const depositRequest = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
+  const withdrawalRequest = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
   const existingOrder = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
-  const newQuoteId = Effect.map(quoteDeposit(project, { payload: bought }), ({ quoteId }) => quoteId)
+  const newQuoteId = Effect.map(quoteDeposit(project, { payload: depositRequest }), ({ quoteId }) => quoteId)
   const order = existingOrder ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))
-  const withdrawalQuote = yield* quoteWithdrawal(project, { payload: sold })
+  const withdrawalQuote = yield* quoteWithdrawal(project, { payload: withdrawalRequest })
   const examples: Examples = {
     "fiat.deposit": { body: { quoteId: yield* newQuoteId } },
     "fiat.withdraw": { body: { quoteId: withdrawalQuote.quoteId } },

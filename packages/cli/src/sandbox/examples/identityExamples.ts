@@ -11,7 +11,7 @@ const NOTE = "the examples of the reference"
 const metadata = { for: NOTE }
 const CONTENT_TYPE = "application/pdf"
 const PAGE = Buffer.from("%PDF-1.7 an example")
-/** The minimum remaining time of a session, so that it does not expire before its example is sent. */
+/** The minimum remaining time of a session, so that the session does not expire before its example is sent. */
 const REMAINING = { hours: 1 }
 
 const startBusiness = answerOf(endpoints.kyc.startBusiness)
@@ -23,8 +23,8 @@ const newDocument = (): string => `FX${digits(12)}`
 
 /** A Brazilian business registration number (CNPJ) without a session. */
 const newCnpj = (): string => {
-  const first = digits(12)
-  const all = Array.from({ length: 100 }, (_, last) => first + String(last).padStart(2, "0"))
+  const firstDigits = digits(12)
+  const all = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
   return all.find(isCnpj)!
 }
 
@@ -63,7 +63,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** A session with uploaded documents that is not submitted yet, reused or new. */
+/** An existing or new session with uploaded documents that is not submitted yet. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
@@ -71,17 +71,17 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
     (session) =>
       session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
   )
-  const started =
+  const startedSession =
     existingSession ??
     (yield* kind === "business"
       ? startBusiness(project, { payload: { ...business(), metadata } })
       : startIndividual(project, { payload: { ...person(), metadata } })).session
-  const { uploads } = yield* verifications.find(project.id, kind, started.id)
+  const { uploads } = yield* verifications.find(project.id, kind, startedSession.id)
   yield* Effect.forEach(uploads, upload, { discard: true })
-  return { parameters: { sessionId: started.id } }
+  return { parameters: { sessionId: startedSession.id } }
 })
 
-/** A session in review, reused or new. */
+/** An existing or new session in review. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
   const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
@@ -95,22 +95,22 @@ const reviewable = Effect.fnUntraced(function* (project: Project, note: string) 
   return { parameters: { sessionId: session.id } }
 })
 
-/** Document numbers without a session, a session of each kind that can be submitted, and two that wait for a reviewer. */
+/** Document numbers without a session, a session of each kind to submit, and two sessions to review. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
-  const ofBusiness = yield* submittable(project, "business")
-  const ofIndividual = yield* submittable(project, "individual")
+  const businessSession = yield* submittable(project, "business")
+  const individualSession = yield* submittable(project, "individual")
   const examples: Examples = {
     "kyc.startBusiness": { body: { documentId: newCnpj() } },
     "kyc.startIndividual": { body: { documentId: newDocument() } },
-    "kyc.business": ofBusiness,
-    "kyc.processBusiness": ofBusiness,
-    "kyc.individual": ofIndividual,
-    "kyc.processIndividual": ofIndividual,
-    "admin.session": ofIndividual,
-    "admin.document": ofIndividual,
+    "kyc.business": businessSession,
+    "kyc.processBusiness": businessSession,
+    "kyc.individual": individualSession,
+    "kyc.processIndividual": individualSession,
+    "admin.session": individualSession,
+    "admin.document": individualSession,
     "admin.approve": yield* reviewable(project, "the example of an approval"),
     "admin.reject": yield* reviewable(project, "the example of a refusal"),
-    // The sandbox's provider has no terms, and registers each identity when it is approved.
+    // The sandbox's provider has no terms, and registers each identity when the identity is approved.
     "kyc.fiatTermsLink": null,
     "kyc.registerWithFiatProvider": null
   }

@@ -31,7 +31,7 @@ const SALT = 1_000_000
 const DOLLARS = 10_000n * 10n ** 6n
 const COINS = 10n * 10n ** 18n
 
-/** Its balances are topped up for each reader, so that the examples do not exhaust them. */
+/** The wallet's balances are topped up for each reader, so that the examples do not exhaust them. */
 const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: string, { USDC }: Tokens) {
   const { fundUpTo, keys } = yield* SandboxChains
   const request = {
@@ -84,7 +84,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return yield* madePosition(project, walletAddress)
 })
 
-/** The newest open limit order; none if there is none. */
+/** The newest open limit order; none if the wallet has no open order. */
 const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -147,7 +147,7 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
-/** An unused key, reused or new. */
+/** An existing or new key that no example has used. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
   const existingKey = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
@@ -159,8 +159,9 @@ const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
 type Tokens = SandboxFile["tokens"][string]
 
 /**
- * Values for the examples that refer to existing operations, orders, sessions and webhooks. These belong to the wallets and the individual
- * of the examples. Resources that earlier readers have not used are reused, and the others are created.
+ * Values for the examples that refer to existing operations, orders, sessions and webhooks. These belong to the wallets
+ * and the individual of the examples. Resources that earlier readers have not used are reused, and the others are
+ * created.
  */
 export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
   const [demonstration] = file.wallets
@@ -171,36 +172,36 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
-  const signed = yield* signQuote(project.id, quoteId)
+  const signatures = yield* signQuote(project.id, quoteId)
   const [keptId, removable] = yield* webhookIds(project)
   const { delivery } = yield* testWebhook(project, { params: { id: keptId } })
-  const registered = (yield* wallets(project, {})).wallets.length
-  const ofPosition = { body: { tokenId } }
-  const ofWebhook = { parameters: { id: keptId } }
+  const registeredCount = (yield* wallets(project, {})).wallets.length
+  const positionBody = { body: { tokenId } }
+  const webhookParameters = { parameters: { id: keptId } }
   const examples: Examples = {
     ...(yield* orderExamples(project, walletAddress, tokens)),
     ...(yield* fiatExamples(project, walletAddress)),
     ...(yield* identityExamples(project)),
     ...(yield* bitcoinExamples(project)),
-    "liquidity.add": ofPosition,
-    "liquidity.withdraw": ofPosition,
-    "liquidity.rebalance": ofPosition,
+    "liquidity.add": positionBody,
+    "liquidity.withdraw": positionBody,
+    "liquidity.rebalance": positionBody,
     "liquidity.position": { parameters: { tokenId } },
-    execute: { body: signed },
+    execute: { body: signatures },
     "history.get": { parameters: { transactionId } },
     "userOperations.execute": {
-      body: { userOperationHash: quoteId, signature: Object.values(signed.signatures).at(-1) }
+      body: { userOperationHash: quoteId, signature: Object.values(signatures.signatures).at(-1) }
     },
     "userOperations.get": { parameters: { userOperationHash: quoteId } },
     "sandbox.sign": { body: { quoteId } },
-    // A wallet is registered once: the example makes one more.
-    "wallets.register": { body: { salt: String(registered) } },
+    // A wallet can be registered only once, so the example registers another one.
+    "wallets.register": { body: { salt: String(registeredCount) } },
     "admin.revokeKey": { parameters: { keyId: yield* revocableKeyId(project) } },
-    "webhooks.get": ofWebhook,
-    "webhooks.enable": ofWebhook,
-    "webhooks.rotate": ofWebhook,
-    "webhooks.test": ofWebhook,
-    "webhooks.deliveries": ofWebhook,
+    "webhooks.get": webhookParameters,
+    "webhooks.enable": webhookParameters,
+    "webhooks.rotate": webhookParameters,
+    "webhooks.test": webhookParameters,
+    "webhooks.deliveries": webhookParameters,
     "webhooks.redeliver": { parameters: { id: keptId, deliveryId: delivery.id } },
     "webhooks.remove": { parameters: { id: removable } }
   }

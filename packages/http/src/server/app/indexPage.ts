@@ -8,22 +8,22 @@ export interface NamedFile {
   readonly text: string
 }
 
-const named = (ending: string, contentType: string, text: string): NamedFile => ({
+const namedFile = (ending: string, contentType: string, text: string): NamedFile => ({
   name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${ending}`,
   contentType,
   text
 })
 
 export const namedFiles = ({ script, style }: PageFiles) => ({
-  script: named("js", "text/javascript; charset=utf-8", script),
-  style: named("css", "text/css; charset=utf-8", style)
+  script: namedFile("js", "text/javascript; charset=utf-8", script),
+  style: namedFile("css", "text/css; charset=utf-8", style)
 })
 
 const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
 const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
 
-/** The page around its script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
+/** The HTML page that loads a script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
 export const indexPage = (
   page: PageName,
   { script, style }: ReturnType<typeof namedFiles>,
@@ -36,7 +36,8 @@ export const indexPage = (
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**
- * The page only loads from and connects to its own service. It has no inline style or script, which prevents injection.
+ * The page only loads from and connects to its own service. It has no inline style or script, so that injected ones are
+ * blocked.
  */
 export const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

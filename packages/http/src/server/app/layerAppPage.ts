@@ -19,7 +19,7 @@ const guarded = (cacheControl: string) => ({
 const answerFile = ({ contentType, text }: NamedFile) =>
   HttpServerResponse.text(text, { contentType, headers: guarded("public, max-age=31536000, immutable") })
 
-const notFound = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
+const notFoundResponse = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
 
 const LOCAL_ONLY =
   "This page is served only to browsers on the machine of the service. The operator sets ADMIN_CONSOLE=on to open it."
@@ -30,7 +30,7 @@ export interface AppPage {
   readonly isLocalOnly: boolean
 }
 
-/** A page at the path of its name. Its files are read at the first request. */
+/** A page whose path is its name. The files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           path,
           Effect.gen(function* () {
             const message = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
-            return isLocalOnly && !isLocalRequest(message) ? notFound(LOCAL_ONLY) : yield* page
+            return isLocalOnly && !isLocalRequest(message) ? notFoundResponse(LOCAL_ONLY) : yield* page
           })
         )
       yield* addPage(
@@ -64,7 +64,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           const { file } = yield* HttpRouter.params
           const requestedFile = Object.values(yield* files).find((each) => each.name === file)
           return requestedFile === undefined
-            ? notFound("The page has no such file. Reload the page.")
+            ? notFoundResponse("The page has no such file. Reload the page.")
             : answerFile(requestedFile)
         })
       )

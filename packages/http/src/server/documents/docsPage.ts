@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import type { Node } from "../../reference/index.ts"
 
-/** Scalar's own page, the source of its script: 3 MB that are loaded at the first request. */
+/** Scalar's own page, from which the script is taken. It has 3 MB and is loaded at the first request. */
 const scalarPage = Effect.suspend(() => {
   let page: Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
   const taker = {
@@ -24,11 +24,12 @@ const script = Effect.map(scalarPage, ({ body }) => {
   return html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
 })
 
-/** JSON inside of a script must not end the script. */
+/** JSON inside of a script must not contain the end tag of the script. */
 const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 /**
- * Requests only go to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` enforces it.
+ * Requests only go to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` enforces
+ * this.
  */
 const quiet = {
   withDefaultFonts: false,
@@ -59,7 +60,7 @@ export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<s
     )
   })
 
-/** The browser enforces this, even if the page's script asks for more. */
+/** The browser enforces this policy, even if the page's script requests other hosts. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; " +

@@ -47,7 +47,7 @@ type Readings = Readonly<Partial<Record<keyof typeof gauges, number>>>
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** Sets the gauges. Removes those without a reading, because an old value would look current. */
+/** Sets the gauges. Removes gauges without a reading, because an old value would look current. */
 const setGauges = (readings: Readings) =>
   Effect.forEach(
     names,
@@ -63,10 +63,10 @@ const databaseUp = Metric.gauge("database_up", {
     "1 if the database responded to this scrape in time. Otherwise 0, and the metrics from the database are missing"
 })
 
-/** Pools without a request in this time are polled rarely. */
+/** Pools that were not requested within this time are polled rarely. */
 const ASKED_LATELY_MS = 600_000
 
-/** Timeout of a scrape for the database. */
+/** How long a scrape waits for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
 
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
@@ -123,7 +123,7 @@ export const backlogMeter = Effect.gen(function* () {
       })
     )
 
-  /** For the served and watched chains. */
+  /** The lags of the chains that are both served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]

@@ -7,6 +7,5 @@ const counterOf = (name: string, description: string) =>
 const fiat = counterOf("fiat_callbacks_total", "Callbacks of fiat providers, by outcome")
 const identity = counterOf("identity_callbacks_total", "Callbacks of the verification provider, by outcome")
 
-/** Counts a provider callback. */
 export const countCallback = (about: "fiat" | "identity", outcome: string, context: Context.Context<never>): void =>
   (about === "fiat" ? fiat : identity)(outcome).updateUnsafe(1, context)

@@ -22,11 +22,10 @@ const gauges = {
   )
 }
 
-/** The readings of all chains. */
 export interface ChainReadings {
   readonly operatorAccounts: ReadonlyArray<WatchedOperatorAccount>
   readonly totals: ReadonlyArray<ChainLosses>
-  /** For the watched chains. */
+  /** The lags of the watched chains. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
@@ -50,7 +49,7 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** For Bitcoin there is only the lag of the watcher. */
+/** For Bitcoin only the lag of the watcher is known. */
 const setBitcoinGauges = (lag: WatchLag | undefined) =>
   Effect.forEach(
     [
@@ -61,7 +60,7 @@ const setBitcoinGauges = (lag: WatchLag | undefined) =>
     { discard: true }
   )
 
-/** Sets the gauges of every chain. Without readings it removes them, because an old value would look current. */
+/** Sets the gauges of every chain. Removes gauges without readings, because an old value would look current. */
 export const setChainGauges = (readings: ChainReadings | null) =>
   Effect.forEach(
     evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),

@@ -1,6 +1,6 @@
 import { Metric } from "effect"
 
-/** A metric by label values. Keeps one instance per set of values, because creating one allocates. */
+/** A metric by label values. Reuses one instance per set of values, because creating an instance allocates memory. */
 export const metricByLabels = <Input, State, const Names extends ReadonlyArray<string>>(
   metric: Metric.Metric<Input, State>,
   ...names: Names

@@ -17,8 +17,8 @@ const gauges = {
 type Labels = Pick<PendingStage, "stage" | "waitsFor">
 
 /**
- * Sets the gauges of all known stages, and of others with pending operations. Without readings it removes them, because
- * an old value would look current.
+ * Sets the gauges of all known stages, and of other stages with pending operations. Removes gauges without readings,
+ * because an old value would look current.
  */
 export const pendingGauges = (stages: ReadonlyArray<StageDescription>) => {
   const labels = new Map<string, Labels>()

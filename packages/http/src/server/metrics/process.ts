@@ -23,7 +23,7 @@ const buildInfo = Metric.gauge("countersign_build_info", {
 /** Interval of the event loop samples. */
 const RESOLUTION_MS = 10
 
-/** A sample is the time between two timer ticks; the part above the interval is lag. */
+/** A sample is the time between two timer ticks. The part above the interval is the lag. */
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
 
 /** Measures this process while the scope is open. */

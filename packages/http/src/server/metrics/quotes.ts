@@ -19,7 +19,7 @@ const latencyOf = metricByLabels(
   "provider"
 )
 
-/** Counts a provider's result: a quote that executes, a quote that would revert, or a refusal. */
+/** Counts a provider's result: a quote that executes, a quote that would revert, or a rejection. */
 const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
   Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))
 

@@ -1,4 +1,6 @@
-/** The verifier for payments and swaps on Bitcoin: a separate entry point, because it needs a library for PSBTs. */
+/**
+ * The verifier for payments and swaps on Bitcoin. It is a separate entry point, because it needs a library for PSBTs.
+ */
 
 export type { BitcoinProblem, BitcoinProblemCode } from "./psbtChecks.ts"
 export {

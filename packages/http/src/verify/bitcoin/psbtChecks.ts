@@ -25,7 +25,7 @@ export interface BitcoinProblem {
   readonly code: BitcoinProblemCode
   /** Human-readable. */
   readonly message: string
-  /** The path in the quote. */
+  /** The path of the field in the quote. */
   readonly path: string
 }
 
@@ -34,9 +34,9 @@ export type Report = (code: BitcoinProblemCode, path: string, message: string) =
 const DECIMALS = 8
 /** In sat/vB. */
 const DEFAULT_MAX_FEE_RATE = 100
-/** In sat/vB: a replacement pays it for its own size, in addition to the earlier fee (BIP-125, rule 4). */
+/** In sat/vB. A replacement pays this rate for its own size, in addition to the earlier fee (BIP-125, rule 4). */
 const INCREMENTAL_RATE = 1
-/** A smaller remainder may go to the miner instead of change: the dust limits of all output types are below it. */
+/** A smaller remainder may go to the miner instead of change. Above the dust limits of all output types. */
 const LEAST_CHANGE = 1_000n
 /** Virtual bytes of the largest supported input, and of the rest of a transaction without its outputs. */
 const INPUT_BYTES = 149n
@@ -51,23 +51,22 @@ export const satoshis = (text: string): bigint => units(text, DECIMALS)
 export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>
   coins.reduce((sum, { value }) => sum + value, 0n)
 
-/** The signed part of a quote. */
 type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 
 const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
   const [element, ...others] = signData
   if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
     throw new Unreadable("it does not request exactly one signed transaction")
-  const inBase64 = btoa(
+  const psbtBase64 = btoa(
     String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
   )
-  if (element.psbtBase64 !== inBase64)
+  if (element.psbtBase64 !== psbtBase64)
     report("wrong_signing", "signData[0].psbtBase64", "It differs from the PSBT in hexadecimal.")
   if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
   return element.psbt.slice(2)
 }
 
-/** No payment needs a later lock time: the chain cannot have more blocks by now. */
+/** The highest block height that the chain can have now. No payment needs a later lock time. */
 export const latestHeight = (clock: Pick<Clock, "now">): number =>
   KNOWN_BLOCK.height + Math.ceil((nowOf(clock) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
@@ -103,8 +102,8 @@ const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
 /**
- * The maximum cost of a transaction of this size at a rate in sat/vB. A remainder that is too small for change also
- * goes to the miner.
+ * The maximum fee of a transaction of this size at a rate in sat/vB. A remainder that is too small for change is added,
+ * because it goes to the miner.
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n +
@@ -117,27 +116,28 @@ interface FeeCheck {
   readonly fee: bigint
   /** The wallet's script. */
   readonly wallet: string
-  /** In BTC, from the caller. */
+  /** The maximum fee in BTC, from the caller. */
   readonly maxFee: string | undefined
-  /** In sat/vB, from the request. */
+  /** The fee rate in sat/vB, from the request. */
   readonly feeRate?: number | undefined
-  /** The payment that is replaced. */
+  /** The payment that this transaction replaces. */
   readonly earlier?: ReadPsbt | undefined
 }
 
 export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
-/** Change does not count, because a wallet with one large coin gets nearly all of it back. */
+/** Change does not count, because a wallet with one large UTXO gets nearly all of it back. */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
 /**
- * Nodes relay a replacement at this fee, whatever fee rate the caller requests: its fee is higher by the increment (BIP-125,
- * rules 3 and 4), and its rate is higher too. A margin of one twentieth covers signatures that are shorter than assumed.
+ * The fee at which nodes relay a replacement, whatever fee rate the caller requests. The replacement must pay the
+ * earlier fee plus the increment (BIP-125, rules 3 and 4), and a higher rate. A margin of one twentieth covers
+ * signatures that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
-  const atSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
-  return largest(feeOf(earlier), atSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
+  const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
+  return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
 /** Null if only `maxFee` bounds the fee. */
@@ -148,9 +148,9 @@ const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeChec
 }
 
 /**
- * Bounds the miner's fee: by `maxFee`, and by the size at `feeRate`. If the caller gives neither: by 100 sat/vB, or by a
- * hundredth of the amount that leaves the wallet if that is more. A replacement may always pay the earlier fee and the increment of
- * BIP-125, up to `maxFee`.
+ * Bounds the miner's fee by `maxFee`, and by the size at `feeRate`. If the caller specifies neither, the bound is 100
+ * sat/vB, or a hundredth of the amount that leaves the wallet if that is more. A replacement may always pay the earlier
+ * fee and the increment of BIP-125, up to `maxFee`.
  */
 export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void => {
   const { fee, maxFee } = check
@@ -165,7 +165,7 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     )
 }
 
-/** Checks that a quote is valid now, and expires soon enough. */
+/** Checks that a quote is valid now and expires soon enough. */
 export const checkDeadline = (expiresAt: number, trust: Clock, report: Report): void => {
   const problem = deadlineProblemOrNull(expiresAt, trust)
   if (problem !== null) report("wrong_deadline", "expiresAt", problem)
@@ -215,7 +215,7 @@ export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   return psbt
 }
 
-/** The result of a check, or its problems; an unreadable quote is a problem as well. */
+/** The result of a check, or its problems. A quote that cannot be decoded is also a problem. */
 export const verificationOf = <A extends { readonly ok: true }>(
   check: (report: Report) => A
 ): A | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> } => {

@@ -8,7 +8,7 @@ export interface Coin {
 }
 
 export interface ReadPsbt {
-  /** Without signatures. */
+  /** The transaction id, which is independent of signatures. */
   readonly txid: string
   readonly inputs: ReadonlyArray<
     Coin & {
@@ -16,7 +16,7 @@ export interface ReadPsbt {
       readonly vout: number
       readonly sequence: number
       readonly isPlain: boolean
-      /** Whether the signatures commit to its amount, or the previous transaction proves it. */
+      /** Whether the signatures commit to the amount, or the previous transaction proves it. */
       readonly isAmountProven: boolean
     }
   >
@@ -30,18 +30,18 @@ const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toStr
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** The output script of a mainnet address. */
 export const scriptOf = (address: string): string => hexOf(OutScript.encode(Address(NETWORK).decode(address)))
 
 const lenient = { allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const
 
-/** P2TR (BIP-341): its signature commits to the amounts and the scripts of all inputs. */
+/** P2TR (BIP-341), whose signature commits to the amounts and the scripts of all inputs. */
 const TAPROOT = /^5120[\da-f]{64}$/u
 
 /**
- * The coin that an input spends. The library checks the txid of the previous transaction. An amount outside of it is only
- * claimed: a P2PKH signature commits to no amount, and a segwit version 0 signature to the amount of its own input. Two signings
- * with different false amounts combine to one transaction with a high fee (CVE-2020-14199).
+ * The output that an input spends. The library checks the txid of the previous transaction. Without the previous
+ * transaction the amount is only claimed: a P2PKH signature commits to no amount, and a segwit version 0 signature only
+ * to the amount of its own input. Two signatures with different false amounts can be combined to one transaction with a
+ * high fee (CVE-2020-14199).
  */
 const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmountProven: boolean } => {
   const { index, nonWitnessUtxo, txid, witnessUtxo } = transaction.getInput(at)
@@ -49,8 +49,9 @@ const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmoun
   if (output === undefined || txid === undefined)
     throw new Unreadable(`input ${at} does not name the output that it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
-  const claimed = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
-  if (claimed.script !== coin.script || claimed.value !== coin.value)
+  const claimedCoin =
+    witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
+  if (claimedCoin.script !== coin.script || claimedCoin.value !== coin.value)
     throw new Unreadable(`input ${at} names two different UTXOs`)
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }

@@ -1,6 +1,6 @@
 import { Unreadable } from "../bytes.ts"
 
-/** The instruction to THORChain in a deposit. */
+/** The instruction to THORChain that a deposit contains. */
 export interface ThorchainMemo {
   /** THORChain's name of the chain, and the token symbol. */
   readonly chain: string
@@ -35,7 +35,7 @@ const textOf = (script: string): string => {
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 
-/** Reads the memo of a swap; additional content is rejected, such as an affiliate fee or another refund address. */
+/** Reads the memo of a swap. Rejects additional content, such as an affiliate fee or another refund address. */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
   const memoMatch = MEMO.exec(textOf(script))
   if (memoMatch === null) throw new Unreadable("its memo is not only a swap memo")

@@ -15,16 +15,17 @@ import {
 } from "./psbtChecks.ts"
 import { type Coin, type ReadPsbt, scriptOf } from "./readPsbt.ts"
 
-/** Facts that the caller has from other sources than the quote. */
+/** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinTrust {
   /**
    * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
    */
   readonly treasury?: string
   /**
-   * The highest fee for the miner, in BTC. A `feeRate` of the request bounds it too. Default without both: 100 sat/vB, or a
-   * hundredth of the amount that leaves the wallet if that is more; a replacement may also pay the earlier fee plus 1 sat/vB. For a
-   * child the default counts the size of the child only, so give `maxFee` where the child pays for a large parent.
+   * The highest fee for the miner, in BTC. A `feeRate` of the request bounds the fee too. Default without both: 100
+   * sat/vB, or a hundredth of the amount that leaves the wallet if that is more. A replacement may also pay the earlier
+   * fee plus 1 sat/vB. For a child the default only counts the size of the child, so set `maxFee` if the child pays for
+   * a large parent.
    */
   readonly maxFee?: string
   /** The current time in Unix seconds. Default: the machine's clock. */
@@ -36,7 +37,7 @@ export interface BitcoinTrust {
 export type BitcoinVerification =
   | {
       readonly ok: true
-      /** The unsigned transaction id. */
+      /** The transaction id, which is independent of signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
@@ -45,14 +46,14 @@ export type BitcoinVerification =
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
 
 interface Expected {
-  /** Null if unknown: any script except the wallet's. */
+  /** Null if unknown, which allows any script except the wallet's. */
   readonly script: string | null
   readonly value: bigint
 }
 
 /**
- * The required outputs, in the request's order: the first receiver bears its part of the miner fee. The project's fee
- * is an output if the quote lists it, of at most the requested amount.
+ * The required outputs, in the request's order. The first receiver pays its part of the miner fee. The project's fee is
+ * an output if the quote lists it, of at most the requested amount.
  */
 const expectedOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
@@ -61,9 +62,9 @@ const expectedOf = (
   all: bigint
 ): ReadonlyArray<Expected> => {
   const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
-  // The wallet's balance beside the other amounts, from which their fees are deducted.
-  const first = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
-  const requestedOutputs = [{ script: scriptOf(toAddress), value: first }, ...further]
+  // The wallet's balance less the other amounts, from which their fees are deducted.
+  const firstAmount = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
+  const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...further]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
   const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
@@ -95,18 +96,18 @@ const checkOutputs = (
 ): { readonly fee: bigint; readonly change: bigint } => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const isAll = request.amount === "MAX"
-  const expected = expectedOf(request, quote, trust, sumOf(inputs) - fee)
-  const paid = outputs.slice(0, expected.length)
-  const rest = outputs.slice(expected.length)
-  const change = sumOf(rest)
-  if (rest.length > (isAll ? 0 : 1) || rest.some(({ script }) => script !== wallet))
+  const expectedOutputs = expectedOf(request, quote, trust, sumOf(inputs) - fee)
+  const paidOutputs = outputs.slice(0, expectedOutputs.length)
+  const otherOutputs = outputs.slice(expectedOutputs.length)
+  const change = sumOf(otherOutputs)
+  if (otherOutputs.length > (isAll ? 0 : 1) || otherOutputs.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
-  for (const [at, { script, value }] of expected.entries()) {
-    const paidOutput: Coin | undefined = paid[at]
+  for (const [at, { script, value }] of expectedOutputs.entries()) {
+    const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
-    // A remainder too small for change goes to the receiver who bears the fee.
+    // A remainder that is too small for change goes to the receiver who pays the fee.
     const least = bears ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < least || paidOutput.value > value)
       report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
@@ -135,8 +136,8 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
 
 /**
  * Verifies that the PSBT of a quote pays exactly the request: receivers, amounts, fees, change to the wallet, a bounded
- * fee, replaceable. Everything is read from the PSBT itself. Input amounts come from the previous transactions, which
- * must be included; for P2TR the signatures commit to them.
+ * fee, replaceable. Everything is read from the PSBT itself. The amounts of inputs come from the previous transactions,
+ * which must be included. For P2TR the signatures commit to the amounts.
  */
 export const verifyBitcoinPayment = ({
   quote,

@@ -15,7 +15,7 @@ import {
 import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 import type { BitcoinTrust, BitcoinVerification } from "./verifyBitcoinPayment.ts"
 
-/** The request, with facts that the caller has from other sources than the quote. */
+/** The request, with facts that the caller knows from sources other than the quote. */
 export type BitcoinReplacementRequest =
   | {
       readonly kind: "BUMP" | "CANCEL"
@@ -25,7 +25,7 @@ export type BitcoinReplacementRequest =
       readonly feeRate?: number
     }
   | {
-      /** Spends a pending deposit and pays for both. */
+      /** Spends a pending deposit and pays the fee for both transactions. */
       readonly kind: "CHILD"
       readonly walletAddress: string
       /** The deposit's on-chain transaction hash. */
@@ -33,13 +33,13 @@ export type BitcoinReplacementRequest =
       readonly feeRate?: number
     }
 
-const coinText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
+const outpointText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
-/** Requires all coins of the earlier payment, so that only one of both can be mined, and a higher fee. */
+/** Requires all UTXOs of the earlier payment and a higher fee, so that only one of the two can be mined. */
 const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
-  const spent = new Set(psbt.inputs.map(coinText))
-  if (!earlier.inputs.every((input) => spent.has(coinText(input))))
+  const spentOutputs = new Set(psbt.inputs.map(outpointText))
+  if (!earlier.inputs.every((input) => spentOutputs.has(outpointText(input))))
     report(
       "wrong_replacement",
       "signData[0].psbt",
@@ -87,10 +87,10 @@ const verify = (
         ? "It does not pay the same amounts to the same receivers."
         : "It pays another address than the wallet."
     )
-  const own = psbt.outputs.filter((output) => !isForeign(output))
-  if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
-  const sums = { fee: feeOf(psbt), change: sumOf(own) }
-  // A child also pays for its parent, so its own rate is higher than the requested one.
+  const ownOutputs = psbt.outputs.filter((output) => !isForeign(output))
+  if (ownOutputs.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
+  const sums = { fee: feeOf(psbt), change: sumOf(ownOutputs) }
+  // A child also pays for its parent, so its own rate exceeds the requested one.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
@@ -101,8 +101,8 @@ const verify = (
 }
 
 /**
- * Verifies that the PSBT of a fee bump, cancellation or CPFP quote does exactly that: the coins of the earlier payment,
- * its receivers or none, the rest to the wallet, a higher and bounded fee.
+ * Verifies that the PSBT of a fee bump, cancellation or CPFP quote does exactly that. It must spend the UTXOs of the
+ * earlier payment, pay the same receivers or none, return the rest to the wallet, and pay a higher but bounded fee.
  */
 export const verifyBitcoinReplacement = ({
   quote,

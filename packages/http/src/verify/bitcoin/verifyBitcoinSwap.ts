@@ -16,7 +16,7 @@ import {
 import { type ReadPsbt, scriptOf } from "./readPsbt.ts"
 import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
-/** Facts that the caller has from other sources than the quote. */
+/** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinSwapTrust {
   /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
@@ -24,7 +24,10 @@ export interface BitcoinSwapTrust {
    * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
    */
   readonly treasury?: string
-  /** The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
+  /**
+   * The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of the amount that leaves the wallet if that is
+   * more.
+   */
   readonly maxFee?: string
   /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
@@ -37,12 +40,12 @@ export interface BitcoinSwapTrust {
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** The unsigned transaction id. */
+      /** The transaction id, which is independent of signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
       readonly change: bigint
-      /** What cannot be known before execution, as sentences. */
+      /** Facts that cannot be known before execution, as sentences. */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
@@ -59,15 +62,15 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** An amount in whole tokens in units of 10^-8, rounded up. */
+/** Converts whole tokens to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
-  const more = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
-  return BigInt(whole + keptDigits) + more
+  const roundingUnit = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
+  return BigInt(whole + keptDigits) + roundingUnit
 }
 
-/** Quotes are rounded down to the token's decimals: a difference of a millionth is not a lower price. */
+/** Quotes are rounded down to the token's decimals, so a difference of a millionth does not mean a lower price. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** The minimum output after slippage. */
@@ -106,10 +109,10 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const amount = satoshis(request.amountIn)
   const hasService = quote.fees.some(({ type }) => type === "SERVICE")
   const service = hasService ? percentRoundingDown(amount, request.transactionFeePercent ?? 0) : 0n
-  const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
+  const extraFee = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
-  const net = amount - service - extra
-  // The deducted fee may slightly exceed the final miner fee.
+  const net = amount - service - extraFee
+  // The deducted fee may be slightly higher than the final miner fee.
   const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < least)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were requested.`)
@@ -120,7 +123,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   if (!isVault) report("wrong_receiver", "output 0", "It pays another address than a vault.")
   const shares = [
     { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
-    { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extra }
+    { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extraFee }
   ].filter(({ value }) => value > 0n)
   for (const [at, { script, value }] of shares.entries()) {
     const nextOutput = outputs[at + 2]
@@ -128,20 +131,20 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     if (!isRight || nextOutput?.value !== value)
       report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
   }
-  const rest = outputs.slice(2 + shares.length)
-  if (rest.length > 1 || rest.some(({ script }) => script !== wallet))
+  const otherOutputs = outputs.slice(2 + shares.length)
+  if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
     report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
-  return { fee, change: sumOf(rest) }
+  return { fee, change: sumOf(otherOutputs) }
 }
 
 const checkEcho = ({ quote, request }: Asked, report: Report): void => {
-  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const isEchoed =
     quote.chainIn === 0 &&
     quote.chainOut === request.chainIdOut &&
     quote.walletAddress === request.walletAddress &&
-    same(quote.toAddress, request.toAddress) &&
-    same(quote.tokenOut, request.tokenOut) &&
+    isSameText(quote.toAddress, request.toAddress) &&
+    isSameText(quote.tokenOut, request.tokenOut) &&
     satoshis(quote.amountIn) === satoshis(request.amountIn)
   if (!isEchoed) report("wrong_echo", "", "The quote says something else than was asked for.")
 }
@@ -183,8 +186,9 @@ const verify = (
 }
 
 /**
- * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output, instructs THORChain with exactly the
- * requested token, receiver and minimum, and returns the rest to the wallet. Everything is read from the PSBT itself.
+ * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output and returns the rest to the wallet. Its
+ * memo must instruct THORChain with exactly the requested token, receiver and minimum. Everything is read from the PSBT
+ * itself.
  */
 export const verifyBitcoinSwap = ({
   quote,

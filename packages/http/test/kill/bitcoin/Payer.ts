@@ -16,7 +16,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const P2WPKH_PLACE = 2
 const COINS = 6
 const COIN_SATOSHIS = 1_000_000
-/** The probability that a quote is left unsigned. */
+/** The probability that the client does not sign a quote. */
 const LEAVES = 0.15
 /** The probability that an accepted payment is bumped or cancelled. */
 const REPLACES = 0.5
@@ -30,7 +30,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The owner of one Bitcoin wallet, who pays, bumps and cancels, swaps, and retries requests without a response. */
+/** The owner of one Bitcoin wallet, who pays, bumps, cancels and swaps, and retries requests without a response. */
 export class Payer {
   readonly #options: PayerOptions
   #owner: BitcoinOwner | null = null
@@ -66,13 +66,13 @@ export class Payer {
     })
     if (quote === null || random.fraction() < LEAVES) return
     const common = { wallet: owner.address, receiver, satoshis }
-    let accepted = await this.#accept(quote, { ...common, isCancel: false })
-    for (let feeRate = 5; accepted?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
+    let acceptResponse = await this.#accept(quote, { ...common, isCancel: false })
+    for (let feeRate = 5; acceptResponse?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
       const isCancel = random.fraction() < 0.5
-      const path = `/api/v1/crypto/bitcoin/${accepted.transactionId}/${isCancel ? "cancel" : "bump"}`
+      const path = `/api/v1/crypto/bitcoin/${acceptResponse.transactionId}/${isCancel ? "cancel" : "bump"}`
       const next = await this.#quote(path, { feeRate })
       if (next === null) return
-      accepted = await this.#accept(next, { ...common, isCancel: isCancel || accepted.isCancel })
+      acceptResponse = await this.#accept(next, { ...common, isCancel: isCancel || acceptResponse.isCancel })
     }
   }
 
@@ -81,7 +81,7 @@ export class Payer {
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
     const owner = await registeredOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
-      // An attempt whose response was lost has registered it.
+      // An attempt whose response was lost has already registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })
     for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
@@ -90,19 +90,19 @@ export class Payer {
     return owner
   }
 
-  /** Null while UTXOs wait for a block, or if a block has the earlier payment. */
+  /** Null while the UTXOs wait for a block, or if a block has the earlier payment. */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")
-    const answer = await service.untilAnswered(path, body)
-    if (answer.status === 400 && answer.body.errors?.[0]?.code === "not_replaceable") return null
-    if (answer.status === 409 && answer.body.id === "TRANSACTION_IN_BLOCK") return null
-    if (answer.status === 400 && answer.body.errors?.[0]?.code === "insufficient_funds") return null
-    if (answer.status !== 200) {
-      journal.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    const response = await service.untilAnswered(path, body)
+    if (response.status === 400 && response.body.errors?.[0]?.code === "not_replaceable") return null
+    if (response.status === 409 && response.body.id === "TRANSACTION_IN_BLOCK") return null
+    if (response.status === 400 && response.body.errors?.[0]?.code === "insufficient_funds") return null
+    if (response.status !== 200) {
+      journal.surprises.push(`${path}: ${response.status} ${JSON.stringify(response.body)}`)
       return null
     }
-    const quote = answer.body.transfer
+    const quote = response.body.transfer
     if (quote.revertReason !== undefined) {
       await pause()
       return null

@@ -3,10 +3,10 @@ import type { Signed } from "./acceptance.ts"
 /** A payment that a payer signed. */
 export interface SignedPayment extends Signed {
   readonly wallet: string
-  /** The only receiver; a payment and its replacements have the same one. */
+  /** The only receiver, which is the same for a payment and its replacements. */
   readonly receiver: string
   readonly satoshis: number
-  /** It pays the wallet itself, and cancels an earlier payment. */
+  /** Whether the payment cancels an earlier one by paying the wallet itself. */
   readonly isCancel: boolean
 }
 
@@ -14,7 +14,7 @@ export interface SignedPayment extends Signed {
 export interface SignedSwap extends Signed {
   readonly provider: string
   readonly wallet: string
-  /** The address that receives from this swap only. */
+  /** The address that only receives from this swap. */
   readonly receiver: string
   /** In whole tokens. */
   readonly minAmountOut: string
@@ -22,9 +22,9 @@ export interface SignedSwap extends Signed {
   readonly txid: string
 }
 
-/** The responses that payers got: all of them must still hold at the end. */
+/** The responses that payers got. All of them must still be true at the end. */
 export class PaymentJournal {
-  /** Addresses of wallets, with the satoshis that each received at first. */
+  /** Addresses of wallets, with the satoshis that each received initially. */
   readonly wallets = new Map<string, number>()
   readonly quotes = new Set<string>()
   readonly payments = new Map<string, SignedPayment>()

@@ -7,7 +7,7 @@ import type { SignedSwap } from "./PaymentJournal.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-/** The probability that a quote is left unsigned. */
+/** The probability that the client does not sign a quote. */
 const LEAVES = 0.1
 const MAX_ATTEMPTS = 200
 
@@ -21,22 +21,23 @@ const receiverOf = (name: string): string =>
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The executable quotes; none while UTXOs wait for a block, or no bridge returns a quote. */
+/** The executable quotes; none while the UTXOs wait for a block, or if no bridge returns a quote. */
 const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
   onMoment("quote")
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const answer = await service.ask("/api/v1/crypto/swap", request)
-    if (answer === null) continue
-    if (answer.status === 200) {
-      return answer.body.quotes.filter(({ revertReason }: Quote) => revertReason === undefined)
+    const response = await service.ask("/api/v1/crypto/swap", request)
+    if (response === null) continue
+    if (response.status === 200) {
+      return response.body.quotes.filter(({ revertReason }: Quote) => revertReason === undefined)
     }
-    if (answer.body.id !== "SWAP_QUOTE") journal.surprises.push(`swap: ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (response.body.id !== "SWAP_QUOTE")
+      journal.surprises.push(`swap: ${response.status} ${JSON.stringify(response.body)}`)
     return []
   }
   throw new Error(`swap: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Swaps some of a wallet's bitcoin for dollars at a new address, with any of the providers that return a quote. */
+/** Swaps some of a wallet's bitcoins for USDC at a new address, with any of the providers that return a quote. */
 export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: string): Promise<void> => {
   const { journal, random } = accepting
   const satoshis = 60_000 + random.below(90_000)

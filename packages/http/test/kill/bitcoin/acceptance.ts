@@ -6,7 +6,7 @@ import type { PaymentJournal } from "./PaymentJournal.ts"
 /** A signed quote as its client knows it. */
 export interface Signed {
   readonly quoteId: string
-  /** PROMISED: an acceptance was answered with 200. UNKNOWN: it was sent, without a response. */
+  /** PROMISED: the response to an acceptance was 200. UNKNOWN: an acceptance was sent, without a response. */
   knowledge: "PROMISED" | "UNKNOWN"
   transactionId: string | null
 }
@@ -36,14 +36,14 @@ const acceptOnce = async (
   let wasSent = false
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     onMoment("execute")
-    const answered = await service.ask("/api/v1/crypto/execute", body)
-    if (answered === null) {
+    const serviceResponse = await service.ask("/api/v1/crypto/execute", body)
+    if (serviceResponse === null) {
       wasSent = true
       if (random.fraction() < ABANDONS) return "UNKNOWN"
       continue
     }
-    if (answered.status === 200) {
-      const { transactionId } = answered.body
+    if (serviceResponse.status === 200) {
+      const { transactionId } = serviceResponse.body
       if (signed.transactionId !== null && signed.transactionId !== transactionId)
         journal.surprises.push(`${quoteId} was answered with ${signed.transactionId}, and then with ${transactionId}`)
       signed.knowledge = "PROMISED"
@@ -51,18 +51,23 @@ const acceptOnce = async (
       onMoment("executed")
       return "ACCEPTED"
     }
-    if (answered.status < 500) {
+    if (serviceResponse.status < 500) {
       if (signed.knowledge === "PROMISED")
-        journal.surprises.push(`${quoteId} was promised, and then refused: ${JSON.stringify(answered.body)}`)
+        journal.surprises.push(`${quoteId} was promised, and then refused: ${JSON.stringify(serviceResponse.body)}`)
       return wasSent ? "UNKNOWN" : "REFUSED"
     }
   }
   throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Sends a signed transaction until a server answers, sometimes twice concurrently. False if every attempt was refused. */
+/**
+ * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if every attempt was
+ * rejected.
+ */
 export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
   const once = () => acceptOnce(accepting, signed, transactionHex)
-  const answers = await (accepting.random.fraction() < REPEATS ? Promise.all([once(), once()]) : Promise.all([once()]))
-  return !answers.every((answer) => answer === "REFUSED") || signed.knowledge === "PROMISED"
+  const responses = await (accepting.random.fraction() < REPEATS
+    ? Promise.all([once(), once()])
+    : Promise.all([once()]))
+  return !responses.every((answer) => answer === "REFUSED") || signed.knowledge === "PROMISED"
 }

@@ -119,7 +119,7 @@ describe("the audit of swaps after kills", () => {
     transactionId: "id"
   }
   const out = { direction: "OUT", amount: "0.0000031", account: "wallet" } as const
-  const done: PaymentRecord = {
+  const completedRecord: PaymentRecord = {
     ...record({ id: "id", hash: "bb", type: "CROSS_SWAP" }),
     legs: [leg(0, "bb"), leg(1, "ee")],
     receivedAmount: { amount: "95.5" },
@@ -127,7 +127,7 @@ describe("the audit of swaps after kills", () => {
   }
   const back = { direction: "IN", amount: "0.0000029", account: "wallet" } as const
   const refunded: PaymentRecord = {
-    ...done,
+    ...completedRecord,
     status: "REFUNDED",
     legs: [leg(0, "bb"), leg(0, "cc")],
     movements: [out, back]
@@ -146,7 +146,7 @@ describe("the audit of swaps after kills", () => {
   }
 
   it("reports nothing if each ended once, with a payout or a refund", () => {
-    assert.deepStrictEqual(found([done]), [])
+    assert.deepStrictEqual(found([completedRecord]), [])
     assert.deepStrictEqual(found([refunded], [], { mined: [...chain, refund] }), [])
     const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, mined: [chain[0]!] } as const
     assert.deepStrictEqual(found([], [], unknown), [])
@@ -154,16 +154,16 @@ describe("the audit of swaps after kills", () => {
 
   it("reports one that is lost, recorded twice, or pending", () => {
     assertFound(found([], []), /swap was promised and is not in the history/u)
-    assertFound(found([done, { ...done, id: "again" }]), /swap has 2 records/u)
-    assertFound(found([{ ...done, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
+    assertFound(found([completedRecord, { ...completedRecord, id: "again" }]), /swap has 2 records/u)
+    assertFound(found([{ ...completedRecord, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
     assertFound(found([], [], { swap: { knowledge: "UNKNOWN" } }), /has no record, and has happened/u)
   })
 
   it("reports payouts that are missing, duplicate, of another amount, or in addition to a refund", () => {
-    assertFound(found([done], []), /was paid 0 times/u)
-    assertFound(found([done], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
-    assertFound(found([done], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
-    assertFound(found([{ ...done, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
+    assertFound(found([completedRecord], []), /was paid 0 times/u)
+    assertFound(found([completedRecord], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
+    assertFound(found([completedRecord], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
+    assertFound(found([{ ...completedRecord, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
     assertFound(found([refunded], [1n], { mined: [...chain, refund] }), /is REFUNDED, and 0xreceiver was paid 1/u)
     assertFound(found([{ ...refunded, movements: [out] }], []), /records 0 refunds/u)
   })

@@ -11,7 +11,7 @@ export interface PaymentRecord {
   readonly movements: ReadonlyArray<{
     readonly direction: "IN" | "OUT"
     readonly amount: string
-    /** The account whose balance changed; by default the wallet. */
+    /** The account whose balance changed. Default: the wallet. */
     readonly account?: string
   }>
   readonly legs?: ReadonlyArray<{
@@ -25,7 +25,7 @@ export interface PaymentRecord {
 export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
-  /** The wallet's balance in blocks. */
+  /** The wallet's transactions in blocks. */
   readonly mined: ReadonlyArray<ChainTransaction>
 }
 
@@ -42,34 +42,34 @@ const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
-/** Each on-chain transaction is in the history once, the history has no other, and the amounts agree. */
+/** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
 const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
-  const told = Map.groupBy(
+  const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
-  // The deposit or refund of a swap: only the swap's record contains it.
+  // The deposit or refund of a swap, which is only in the swap's record.
   const ofSwaps = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
   const missing = mined.flatMap((transaction) => {
-    const found = told.get(transaction.txid) ?? []
+    const matches = reportedItems.get(transaction.txid) ?? []
     if (ofSwaps.has(transaction.txid)) {
-      return found.length === 0
+      return matches.length === 0
         ? []
         : [`${address}: ${transaction.txid} belongs to a swap, and is also recorded separately`]
     }
     const type = isSpentBy(transaction, address) ? "TRANSFER" : "CRYPTO_DEPOSIT"
-    const isSo = found.length === 1 && found[0]!.type === type
+    const isSo = matches.length === 1 && matches[0]!.type === type
     return isSo
       ? []
-      : [`${address}: ${type} ${transaction.txid} is recorded as ${found.map((one) => one.type).join() || "nothing"}`]
+      : [`${address}: ${type} ${transaction.txid} is recorded as ${matches.map((one) => one.type).join() || "nothing"}`]
   })
   const onChain = new Set(mined.map(({ txid }) => txid))
-  const strange = [...told.keys()].filter((hash) => hash === null || !onChain.has(hash))
+  const strange = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
   const moved = records
     .flatMap(({ movements }) => movements)
     .filter(({ account = address }) => account === address)
     .reduce((sum, { amount, direction }) => sum + satoshisOf(amount) * (direction === "IN" ? 1 : -1), 0)
-  const held = mined.reduce(
+  const heldAmount = mined.reduce(
     (sum, transaction) =>
       sum +
       paidTo(transaction, address) -
@@ -82,11 +82,13 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
   return [
     ...missing,
     ...strange.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
-    ...(moved === held ? [] : [`${address}: its history adds up to ${moved} satoshis, and the chain to ${held}`])
+    ...(moved === heldAmount
+      ? []
+      : [`${address}: its history adds up to ${moved} satoshis, and the chain to ${heldAmount}`])
   ]
 }
 
-/** Each accepted payment is in the history and has ended; of a payment and its replacements only one was executed. */
+/** Checks that each accepted payment has ended, and that only one of it and its replacements was executed. */
 const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
@@ -107,7 +109,7 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
   })
 }
 
-/** Differences from the responses that payers got; empty if nothing was lost or executed twice. */
+/** Differences from the responses that payers got; empty if no payment was lost or executed twice. */
 export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
   ...told.wallets.flatMap(auditWallet),

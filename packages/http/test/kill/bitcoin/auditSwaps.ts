@@ -20,10 +20,10 @@ const auditEnd = (
   const back = movements.filter(({ account, direction }) => direction === "IN" && account === wallet)
   if (status === "COMPLETED") {
     const [got, ...others] = paid
-    const told = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
+    const reportedAmount = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
     if (got === undefined || others.length > 0)
       return [`${quoteId} is COMPLETED, and ${receiver} was paid ${paid.length} times`]
-    if (got !== told) return [`${quoteId} records ${told}, and ${receiver} got ${got}`]
+    if (got !== reportedAmount) return [`${quoteId} records ${reportedAmount}, and ${receiver} got ${got}`]
     if (got < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${got}, less than ${minAmountOut}`]
     return back.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
   }
@@ -33,8 +33,8 @@ const auditEnd = (
 }
 
 /**
- * Each accepted swap has ended once: with one payout of the recorded amount, or with a refund. A swap without a
- * record is neither on Bitcoin nor paid out.
+ * Checks that each accepted swap has ended once, with one payout of the recorded amount or with a refund. A swap
+ * without a record must neither be on Bitcoin nor be paid out.
  */
 export const auditSwaps = (
   swaps: Iterable<SignedSwap>,

@@ -1,4 +1,4 @@
-/** The addresses of a chain's Esplora, as any client reads them. */
+/** Requests to a chain's Esplora, as any client sends them. */
 
 export interface ChainTransaction {
   readonly txid: string

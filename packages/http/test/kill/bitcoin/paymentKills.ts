@@ -33,7 +33,7 @@ export interface PaymentKillReport {
   readonly problems: ReadonlyArray<string>
 }
 
-/** A payment takes several requests: kills wait until one is in flight. */
+/** A payment takes several requests. Kills wait until a request is in flight. */
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
 const MINES = 0.6
@@ -41,9 +41,9 @@ const REORGANISES = 0.15
 const DEEPEST = 3
 /** A payment is final with this many confirmations. */
 const CONFIRMATIONS = 6
-/** Between two checks of a stage. */
+/** Seconds between two checks of a stage. */
 const LOOK_SECONDS = 25
-/** The modes of bridges for swaps from Bitcoin, in effect until the next change. */
+/** The modes of bridges for swaps from Bitcoin. A mode is in effect until the next change. */
 const bridgeModes = [
   { mode: "PAY", delaySeconds: 0 },
   { mode: "PAY", delaySeconds: 0 },
@@ -59,7 +59,7 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 export const runPaymentKills = (
   options: Pick<KillOptions, "clients" | "database" | "points" | "processes" | "seed">
 ): Promise<PaymentKillReport> => {
-  // The servers inherit it: without it their sandbox has no LI.FI.
+  // The servers inherit this variable. Without it their sandbox has no LI.FI.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
   return onSandbox({ chainIds: [1], database: options.database }, (chains, place) => killsAt(options, place, chains))
 }
@@ -174,7 +174,7 @@ const swapCounts = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecor
   return counts
 }
 
-/** Each payment of dollars to these addresses, by the chain's events. */
+/** Each payment of USDC to these addresses, according to the chain's events. */
 const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Promise<Payouts> => {
   if (receivers.length === 0) return new Map()
   const logs = await createPublicClient({ transport: http(rpcUrl) }).getLogs({
@@ -187,7 +187,7 @@ const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Prom
   return new Map([...byReceiver].map(([to, paid]) => [to, paid.map(({ args }) => args.value!)]))
 }
 
-/** The remaining problems once nothing is pending, or after a timeout. */
+/** The remaining problems when no payment is pending, or after a timeout. */
 const onceSettled = async (
   journal: PaymentJournal,
   service: ServiceClient,

@@ -16,7 +16,7 @@ export class BankDesk {
     this.#url = gatewayUrl
   }
 
-  /** Null on success, otherwise the reason: the bank does not have the order yet, or the order has ended. */
+  /** Null on success; otherwise the reason: the bank does not have the order yet, or the order has ended. */
   async act(what: Act, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {
       method: "POST",

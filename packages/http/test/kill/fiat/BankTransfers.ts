@@ -4,7 +4,10 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 /** Base units of the stablecoin per cent. */
 const CENT = 10_000n
 
-/** The stablecoin transfers between the bank and others, from the chain's logs, read while the chain grows: a sandbox drops its oldest blocks. */
+/**
+ * The stablecoin transfers between the bank and others, from the chain's logs. They are read while the chain grows,
+ * because a sandbox drops its oldest blocks.
+ */
 export class BankTransfers {
   readonly given = new Map<string, bigint>()
   readonly taken = new Map<string, bigint>()
@@ -19,7 +22,7 @@ export class BankTransfers {
     this.#bank = bank as Address
   }
 
-  /** Each call reads the logs since the previous one; the first call starts at the head. */
+  /** Each call reads the logs since the previous call. The first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     const fromBlock = this.#nextBlock ?? head + 1n

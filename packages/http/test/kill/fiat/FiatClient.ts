@@ -35,7 +35,7 @@ const OVER = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED",
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** The order id in a refusal which says that the quote was already used. */
+/** The order id in a rejection because the quote was already used. */
 const orderOfRefusal = ({ body }: Answered): string | undefined =>
   body.id === "FIAT_QUOTE_ALREADY_USED" ? /order ([0-9a-f-]{36})/u.exec(body.message)?.[1] : undefined
 
@@ -43,7 +43,7 @@ const ways = {
   DEPOSIT: [
     { method: "PIX", currency: "BRL", leastCents: 1_000 },
     { method: "ACH", currency: "USD", leastCents: 1_000 },
-    // Less would be less than a cent of a dollar.
+    // A lower amount would be less than a cent in US dollars.
     { method: "TRANSFERS", currency: "ARS", leastCents: 1_000_000 }
   ],
   WITHDRAWAL: [
@@ -52,7 +52,7 @@ const ways = {
   ]
 } as const
 
-/** Makes deposits and withdrawals, and does what banks do with them; retries requests without a response. */
+/** Makes deposits and withdrawals, and performs the actions of banks for them. Retries requests without a response. */
 export class FiatClient {
   readonly #options: FiatClientOptions
   readonly #deployed: Array<Wallet> = []
@@ -63,7 +63,7 @@ export class FiatClient {
     this.#options = options
   }
 
-  /** One order, from the quote to the bank, or as far as this client takes it. */
+  /** Runs one order, from the quote to the bank, or until the client gives up. */
   async operate(): Promise<void> {
     const { random } = this.#options
     const known = this.#deployed[random.below(this.#deployed.length)]
@@ -109,20 +109,20 @@ export class FiatClient {
     return body.quoteId
   }
 
-  /** The order of a quote: complete, or its id only if the response with the rest was lost. */
+  /** The order of a quote: complete, or only its id if the response with the rest was lost. */
   async #order(
     path: string,
     body: object
   ): Promise<{ readonly id: string; readonly whole: Answered["body"] | null } | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("order")
-    const answered = await service.untilAnswered(path, body)
-    if (answered.status === 201) return { id: answered.body.id, whole: answered.body }
-    const id = orderOfRefusal(answered)
+    const serviceResponse = await service.untilAnswered(path, body)
+    if (serviceResponse.status === 201) return { id: serviceResponse.body.id, whole: serviceResponse.body }
+    const id = orderOfRefusal(serviceResponse)
     if (id !== undefined) return { id, whole: null }
-    // No server answered for minutes.
-    if (answered.body.id === "FIAT_QUOTE_EXPIRED") return null
-    journal.surprises.push(`${path}: ${answered.status} ${JSON.stringify(answered.body)}`)
+    // The servers did not respond for minutes.
+    if (serviceResponse.body.id === "FIAT_QUOTE_EXPIRED") return null
+    journal.surprises.push(`${path}: ${serviceResponse.status} ${JSON.stringify(serviceResponse.body)}`)
     return null
   }
 
@@ -141,7 +141,7 @@ export class FiatClient {
     if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
   }
 
-  /** The payer pays, in most cases the requested amount. */
+  /** The payer pays, usually the requested amount. */
   async #payIn(order: JournalOrder, cents: number): Promise<void> {
     const { random } = this.#options
     const kind = random.fraction()
@@ -154,7 +154,7 @@ export class FiatClient {
     if (kind > 0.8) await this.#atDesk(order, "pay")
   }
 
-  /** Repeats a request to the bank until it has the order, or until the order ends without it. */
+  /** Repeats a request to the bank until the bank has the order, or until the order ends without the request. */
   async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
     const { bank, journal, onMoment, service } = this.#options
     const startedAt = performance.now()
@@ -165,7 +165,7 @@ export class FiatClient {
       if (refusal === null) return
       const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
-      // It is unknown whether an execution without a response was accepted; after some time its order's end shows it.
+      // It is unknown whether an execution without a response was accepted. The end of its order shows it later.
       const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
       if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
@@ -173,7 +173,7 @@ export class FiatClient {
     journal.surprises.push(`the bank refused to ${what} ${order.direction} ${order.id} for two minutes: ${refusal}`)
   }
 
-  /** True once its operation has deployed the account. */
+  /** Returns true after the operation has deployed the account. */
   async #withdraw(wallet: Wallet): Promise<boolean> {
     const { journal, random } = this.#options
     const { currency, destination } = random.pick<(typeof ways.WITHDRAWAL)[number]>(ways.WITHDRAWAL)
@@ -214,18 +214,18 @@ export class FiatClient {
       const wasUnknown = order.execute === "UNKNOWN"
       order.execute = "UNKNOWN"
       onMoment("execute")
-      const answered = await service.ask("/api/v1/crypto/execute-user-op", body)
-      if (answered === null && random.fraction() < ABANDONS) return
-      if (answered?.status === 200) {
+      const serviceResponse = await service.ask("/api/v1/crypto/execute-user-op", body)
+      if (serviceResponse === null && random.fraction() < ABANDONS) return
+      if (serviceResponse?.status === 200) {
         order.execute = "PROMISED"
         onMoment("executed")
         return
       }
-      if (answered !== null && answered.status < 500) {
-        // The previous request may not have been accepted, and another operation of the wallet may conflict since then.
+      if (serviceResponse !== null && serviceResponse.status < 500) {
+        // The previous request may have been rejected, and another operation of the wallet may conflict since then.
         const wasAccepted = wasUnknown && (await this.#isExecuted(order))
         if (!wasAccepted) order.execute = "REFUSED"
-        else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(answered.body)}`)
+        else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(serviceResponse.body)}`)
         return
       }
     }
@@ -234,8 +234,8 @@ export class FiatClient {
 
   async #isSoon(order: JournalOrder, status: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
-      const found = answered?.body.order?.status
+      const serviceResponse = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
+      const found = serviceResponse?.body.order?.status
       if (found === status || found === "COMPLETED" || found === "RETURNED") return true
       if (OVER.has(found)) return false
       await sleep(50)

@@ -9,7 +9,7 @@ export interface JournalOrder {
   execute: ExecuteKnowledge | null
 }
 
-/** The responses that clients got about orders: all of them must still hold at the end. */
+/** The responses about orders that clients got. All of them must still be true at the end. */
 export class FiatJournal {
   readonly wallets = new Set<string>()
   readonly orders = new Map<string, JournalOrder>()

@@ -24,15 +24,15 @@ import { type FiatRecords, fiatAudit, type OrderRecord, totalsOf } from "./fiatA
 export interface FiatKillReport {
   readonly points: number
   readonly seconds: number
-  /** Orders by direction and the state that they ended in. */
+  /** Orders by direction and final state. */
   readonly orders: ReadonlyMap<string, number>
-  /** By code, in cents. */
+  /** Amounts by code, in cents. */
   readonly totals: ReturnType<typeof totalsOf>
   readonly problems: ReadonlyArray<string>
 }
 
 const SETTLING_TIMEOUT_MS = 240_000
-/** Kills before the first request would test nothing. */
+/** The wait for a request before a kill, because a kill before the first request would test nothing. */
 const MOMENT_TIMEOUT_MS = 20_000
 const EVENTS_PATH = "/events"
 const CHAIN = 1
@@ -143,7 +143,7 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
   return orders
 }
 
-/** The records of all parties, once nothing is pending and every event is delivered, or after a timeout. */
+/** The records of all parties when no work is pending and every event is delivered, or after a timeout. */
 const settled = async (
   journal: FiatJournal,
   service: ServiceClient,

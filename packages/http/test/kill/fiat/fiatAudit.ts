@@ -27,12 +27,15 @@ export interface FiatRecords {
   readonly orders: ReadonlyArray<OrderRecord>
   readonly transactions: ReadonlyArray<FiatTransaction>
   readonly ledger: ReadonlyArray<LedgerEntry>
-  /** Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, by the chain's logs. */
+  /**
+   * Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, according to the chain's
+   * logs.
+   */
   readonly given: ReadonlyMap<string, bigint>
   readonly taken: ReadonlyMap<string, bigint>
 }
 
-/** Cents of a decimal. A value with more digits is a problem that a comparison reports. */
+/** Cents of a decimal. If the value has more digits, a comparison reports the problem. */
 export const centsOf = (decimal: string): bigint => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
@@ -41,7 +44,7 @@ export const centsOf = (decimal: string): bigint => {
 
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
-/** The ledger entries that an order must have, by code, in cents; null while it is pending. */
+/** The ledger entries that an order must have, by code, in cents; null while the order is pending. */
 const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
   const [got, given] = [centsOf(from.amount), centsOf(to.amount)]
   switch (status) {
@@ -83,7 +86,7 @@ const statusOf: Readonly<Record<string, string>> = {
 const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
   [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
 
-/** The sent and received amounts that the history must show; null if it must show none. */
+/** The sent and received amounts that the history must show; null if it must not show the order. */
 const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
@@ -117,7 +120,7 @@ const auditHistory = (
   ]
 }
 
-/** The amounts that the orders report between the bank and a wallet, in cents of the stablecoin. */
+/** The amounts between the bank and a wallet that the orders report, in cents of the stablecoin. */
 const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
   given: sum(
     orders.flatMap(({ direction, from, status, to }) => {
@@ -153,7 +156,7 @@ const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<W
     return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, reported as ${last}`]
   })
 
-/** Each detected transfer of a deposit belongs to its order, and is not recorded a second time. */
+/** Checks that each detected transfer of a deposit belongs to its order, and is not recorded a second time. */
 const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
   const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
   const ofOrders = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
@@ -163,7 +166,10 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
     .map(({ id, type }) => `${type} ${id} is what an order did`)
 }
 
-/** Differences of a cent or more between the bank's ledger, the orders, the history and the chain; empty without any. */
+/**
+ * Differences of a cent or more between the bank's ledger, the orders, the history and the chain; empty if there are
+ * none.
+ */
 export const fiatAudit = (
   journal: FiatJournal,
   records: FiatRecords,

@@ -10,8 +10,9 @@ import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
 
 /**
- * Random changes of honest operations. The test executes each change that the verifier passes on the chain. It must not take more from
- * the wallet, pay any receiver less, or leave an allowance that the honest operation does not leave.
+ * Random mutations of honest operations. The test executes on-chain each mutation that the verifier accepts. An
+ * accepted mutation must not take more from the wallet than the honest operation, pay any receiver less, or leave an
+ * additional allowance.
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
@@ -53,10 +54,10 @@ it(
         continue
       }
       if (!expected.has(each)) {
-        const before = await outcomeOf(each, null)
+        const previous = await outcomeOf(each, null)
         const after = await outcomeOf(each, callDataOf(each.quote))
         assert.isNotNull(after, `${each.kind}, ${each.name}: the honest operation reverts`)
-        expected.set(each, [before!, after!])
+        expected.set(each, [previous!, after!])
       }
       const outcome = await outcomeOf(each, callDataOf(quote))
       counts[outcome === null ? "reverted" : "executed"]++

@@ -17,7 +17,7 @@ import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 import { PERMIT2, ROUTER_02, UNIVERSAL } from "./variants.ts"
 
-/** The on-chain outcome of an operation: it is executed as by its EntryPoint, on a state that is discarded. */
+/** The on-chain outcome of an operation, executed as its EntryPoint would call it, on a state that is discarded. */
 
 const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
@@ -36,7 +36,7 @@ const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
 const TOKENS = [USDC, WETH, LINK, WBTC] as ReadonlyArray<Hex>
 const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE, MORPHO, MANAGER] as ReadonlyArray<Hex>
 
-/** Amounts by name: more is better in `good`, and worse for allowances and for balances of others. */
+/** Amounts by name. More is better in `good`, and worse for allowances and for balances of others. */
 export interface Outcome {
   readonly good: ReadonlyMap<string, bigint>
   readonly bad: ReadonlyMap<string, bigint>
@@ -49,7 +49,7 @@ const multicallAbi = parseAbi([
   "function getEthBalance(address holder) view returns (uint256)"
 ])
 
-/** A number to read: the first word of the result of a call. */
+/** A number to read, which is the first word of the result of a call. */
 interface Reading {
   readonly name: string
   readonly target: Hex
@@ -107,7 +107,10 @@ export const chainOf = (service: TestService, treasury: string) => {
     }
   }
 
-  /** The outcome of a wallet's operation, called as by its EntryPoint; the state before it if there is no call data; null if it reverts. */
+  /**
+   * The outcome of a wallet's operation, called as by its EntryPoint. Without call data it is the state before. Null if
+   * the operation reverts.
+   */
   const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
     const good = [
       ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balancesOf(holder as Hex)),
@@ -149,16 +152,19 @@ export const chainOf = (service: TestService, treasury: string) => {
   return { deploy, outcomeOf }
 }
 
-/** One percent of a change and two units: the slippage puts minimums below the expected amounts. */
+/** One percent of a change and two units, because the slippage makes minimums lower than the expected amounts. */
 const within = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
-/** Adds native and wrapped native tokens of a holder: dust that a router returns unwrapped is not lost. */
+/** Adds native and wrapped native tokens of a holder, because dust that a router returns unwrapped is not lost. */
 const withCoin = ({ good }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
   return good.get(name)! + (token === WETH ? good.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
-/** The outcomes that are worse than expected; none if the variant does at least as well as the honest operation, within slippage. */
+/**
+ * The outcomes that are worse than expected; empty if the variant does at least as well as the honest operation, within
+ * slippage.
+ */
 export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
   ...[...honest.good.keys()].flatMap((name) => {
     const amount = withCoin(honest, name)

@@ -16,11 +16,14 @@ import type { ForgedCall } from "../forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 
-/** Random changes of the calls of an operation, in the structures that routers read: lists of calls, of steps and of words. */
+/**
+ * Random changes of the calls of an operation, in the structures that routers read: lists of calls, of steps and of
+ * words.
+ */
 
 export type Random = () => number
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32, which gives the same numbers for the same seed. */
 export const randomFrom = (seed: number): Random => {
   let state = seed
   return () => {
@@ -205,7 +208,7 @@ const changedList = <A>(
   return items.with(place, change(items[place]!))
 }
 
-/** Replaces one word after the first bytes by another word with a meaning. */
+/** Replaces one word after the first bytes by another word that has a meaning. */
 const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
   const count = Math.floor((size(data) - start) / 32)
   if (count === 0) return data
@@ -263,6 +266,6 @@ export const variantOf = (
       (call) => changedCall(random, call, words)
     )
   }
-  // An operation without calls does nothing, and not every kind of account can encode it.
+  // An operation without calls does nothing, and some kinds of account cannot encode it.
   return calls.length === 0 ? honest : calls
 }

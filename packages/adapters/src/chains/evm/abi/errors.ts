@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** Custom errors of contracts in operations, by project. */
+/** Custom errors of the contracts that operations call, by project. */
 export const knownErrorsAbi = parseAbi([
   // Solidity
   "error Error(string message)",

@@ -4,18 +4,18 @@ import type { Call, Deployment, UserOperation } from "@countersign/core/operatio
 import type { Account, AccountFactoryInfo } from "@countersign/core/wallets/registry"
 import type { StorageWord } from "./storage.ts"
 
-/** An account kind: address, deployment, calls and signatures. Pure. */
+/** Computes the address, deployment, calls and signatures of one account type. Pure. */
 export interface AccountImplementation {
   readonly info: AccountFactoryInfo
   /** CREATE2 address of the owner's account, equal to the factory's result. */
   readonly addressOf: (owner: Address, salt: number) => Address
-  /** The expected storage words of an unchanged account; empty if its code is sufficient. */
+  /** The expected storage words of an unmodified account; empty if a comparison of the code is sufficient. */
   readonly storage: (account: Account) => ReadonlyArray<StorageWord>
   readonly deployment: (account: Account) => Deployment
   readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
   readonly stubSignature: HexBytes
   readonly signsValidity: boolean
-  /** The data that the owner signs for the operation, without the authorization. */
+  /** The data that the owner signs for the operation, without the EIP-7702 authorization. */
   readonly signData: (operation: UserOperation) => SignData
   /** Converts the owner's 65 bytes, with v of 27 or 28, to the account's signature format. */
   readonly wrapSignature: (operation: UserOperation, signature: HexBytes) => HexBytes

@@ -8,23 +8,23 @@ import type { ProofAnswer } from "../rpc/nodeAnswers.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import type { StorageWord } from "./storage.ts"
 
-/** keccak256 of empty code. Nodes return it, or zero, for an account without code. */
+/** keccak256 of empty code. For an account without code, nodes return this hash or zero. */
 const NO_CODE = keccak256("0x")
 
 const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
 
-/** For an EIP-7702 account the delegation is its code. */
+/** The code of an EIP-7702 account is its delegation. */
 const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
   codeHash === keccak256(delegationDesignator(account.implementation))
     ? null
     : "it no longer delegates to the expected contract"
 
 const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
-  const changed = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
-  return changed === undefined ? null : `its ${changed.name} has changed`
+  const changedWord = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
+  return changedWord === undefined ? null : `its ${changedWord.name} has changed`
 }
 
-/** One `eth_getProof`: code hash and storage of the account in the latest block. */
+/** One `eth_getProof` request: code hash and storage of the account in the latest block. */
 export const layer: Layer.Layer<AccountInspector, never, RpcClients> = Layer.effect(
   AccountInspector,
   Effect.map(RpcClients, (rpc) =>

@@ -10,16 +10,16 @@ import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
 
-/** EIP-191 of the 66 characters of a hash: the result of wallets that treat the hash as text. */
+/** EIP-191 over the 66 characters of a hash, which is the result of wallets that sign the hash as text. */
 const textDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage(hash))
 
-/** Known wrong ways to sign a hash. */
+/** The digests of known wrong ways to sign a hash. */
 const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningMistake, Hash32]> => [
   ["HASH_AS_TEXT", textDigest(hash)],
   method === "personal_sign" ? ["DIGEST_ALONE", hash] : ["HASH_AS_MESSAGE", personalMessageDigest(hash)]
 ]
 
-/** The owner's known signing mistake; null if it is none of them. */
+/** The owner's signing mistake; null if it is not a known one. */
 const signingMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
   for (const [mistake, digest] of digestsOf(data)) {
     if ((await recoverDigestSigner(digest, signature)) === owner) return mistake
@@ -42,7 +42,7 @@ const authorizationSignData = (authorization: Authorization): SignData => ({
   authorization
 })
 
-/** SimpleAccount 0.7 and 0.8, Safe 1.4.1 with its 4337 module, Simple7702Account. No chain access. */
+/** SimpleAccount 0.7 and 0.8, Safe 1.4.1 with its 4337 module, Simple7702Account. Reads nothing from chains. */
 export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
   AccountOperations,
   AccountOperations.of({

@@ -156,22 +156,22 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
         const rpc = yield* RpcClients
         const random = seededRandom(1)
         const pairs = Array.from({ length: CASES }, () => [randomOwner(random), randomSalt(random)] as const)
-        const answer = (to: Hex, data: Hex) =>
+        const response = (to: Hex, data: Hex) =>
           rpc.call(CHAIN, async (client) => (await client.call({ to, data })).data ?? "0x")
         for (const kind of ["SIMPLE_0_7", "SIMPLE_0_8"] as const) {
           const { info, addressOf } = implementationOf(kind)
-          const answers = yield* Effect.forEach(
+          const responses = yield* Effect.forEach(
             pairs,
             ([owner, salt]) => {
               const args = [owner, BigInt(salt)] as const
-              return answer(
+              return response(
                 info.factory,
                 encodeFunctionData({ abi: simpleAccount07Abi, functionName: "getAddress", args })
               )
             },
             { concurrency: "unbounded" }
           )
-          answers.forEach((data, index) => {
+          responses.forEach((data, index) => {
             const [owner, salt] = pairs[index]!
             const address = decodeFunctionResult({ abi: simpleAccount07Abi, functionName: "getAddress", data })
             assert.strictEqual(addressOf(owner, salt), addressFromHex(address))
@@ -182,7 +182,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
           ([owner, salt]) => {
             const account = { ...accountOf("SAFE_4337", freshOwner()), owner, salt }
             const { factory, factoryData } = implementationOf("SAFE_4337").deployment(account)
-            return answer(factory, factoryData ?? unsigned)
+            return response(factory, factoryData ?? unsigned)
           },
           { concurrency: "unbounded" }
         )
@@ -200,7 +200,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
         const random = seededRandom(2)
         const operations = Array.from({ length: CASES }, (_, index) => {
           const operation = randomOperation(random, index % 2 === 0 ? "0.7" : "0.8")
-          // Every fourth is an EIP-7702 account, which only EntryPoint 0.8 supports.
+          // Every fourth operation belongs to an EIP-7702 account, which only EntryPoint 0.8 supports.
           if (index % 4 !== 1) return operation
           const { simple7702Account: address } = accountContracts
           const authorization = { chainId: CHAIN, address, nonce: 0, hash: Hash32.make(`0x${"00".repeat(32)}`) }

@@ -134,7 +134,7 @@ export const safe4337: AccountImplementation = {
     factoryData: encode("createProxyWithNonce", [singleton, setup(account.owner), BigInt(account.salt)])
   }),
   encodeCalls,
-  // The longest validity, because no later one needs more gas.
+  // The longest possible validity: no other validity needs more gas.
   stubSignature: wrapSignature(2 ** 48 - 1, stubEcdsaSignature),
   signsValidity: true,
   signData: (operation) => {

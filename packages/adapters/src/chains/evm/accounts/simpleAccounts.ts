@@ -14,7 +14,7 @@ import { simpleAccountStorage } from "./storage.ts"
 
 const simpleAccount07Data = encoderOf(simpleAccount07Abi)
 
-/** CREATE2 of an ERC-1967 proxy that calls `initialize(owner)`; the same in 0.7 and 0.8. */
+/** CREATE2 of an ERC-1967 proxy that calls `initialize(owner)`, identical in 0.7 and 0.8. */
 const simpleAccountAddress = (
   factory: Address,
   implementation: Address,
@@ -45,7 +45,7 @@ const plainSignature = {
   wrapSignature: (_operation, signature) => signature
 } satisfies Partial<AccountImplementation>
 
-/** A proxy from the factory, by the same rule in 0.7 and 0.8. */
+/** A proxy that the factory deploys, by the same rule in 0.7 and 0.8. */
 const proxyOf = (factory: Address, implementation: Address, creationCode: Hex) =>
   ({
     addressOf: (owner, salt) => simpleAccountAddress(factory, implementation, creationCode, owner, salt),
@@ -62,7 +62,7 @@ const encode07Calls = (calls: ReadonlyArray<Call>) => {
     const args = [only.to, only.value, only.data] as const
     return encode("execute", args)
   }
-  // The contract accepts an empty list instead of zero values.
+  // The contract accepts an empty list if all values are zero.
   const values = calls.some((call) => call.value !== 0n) ? calls.map((call) => call.value) : []
   const args = [calls.map((call) => call.to), values, calls.map((call) => call.data)] as const
   return encode("executeBatch", args)
@@ -102,10 +102,7 @@ export const simpleAccount08: AccountImplementation = {
   signData: packedUserOperationSignData
 }
 
-/**
- * An owner's own address that delegates to eth-infinitism's Simple7702Account by EIP-7702. It has no factory and no
- * salt.
- */
+/** The owner's address, delegating to eth-infinitism's Simple7702Account by EIP-7702, without factory and salt. */
 export const simple7702Account: AccountImplementation = {
   ...plainSignature,
   info: {

@@ -12,7 +12,7 @@ import {
 
 /** A storage word of an account, with its expected content. */
 export interface StorageWord {
-  /** The name of the content, to follow "its". */
+  /** The name of the content, as it follows "its" in a message. */
   readonly name: string
   readonly slot: Hex
   readonly value: bigint
@@ -37,7 +37,7 @@ export const simpleAccountStorage = ({ implementation, owner }: Account): Readon
 const mappedSlot = (mapping: number, key: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [key, BigInt(mapping)]))
 
-/** The linked lists of owners and modules each begin and end with this address (`SENTINEL`). */
+/** Both linked lists, of owners and of modules, begin and end with this address (`SENTINEL`). */
 const SENTINEL = 1n
 const MODULES = 1
 const OWNERS = 2

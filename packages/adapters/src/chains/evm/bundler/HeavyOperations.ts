@@ -1,9 +1,9 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 
-/** Maximum number of remembered operations. A removed one is tried again like a new one. */
+/** Maximum number of remembered operations. An operation beyond it is tried again like a new one. */
 const REMEMBERED_MAX = 10_000
 
-/** The pause before another attempt, doubled after each failure: a trace delays later requests. */
+/** The pause before the second attempt. It doubles after each failure, because a trace delays later requests. */
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 300_000
 
@@ -14,8 +14,8 @@ interface Pause {
 }
 
 /**
- * Operations whose individual trace failed: their calls have become too expensive, or the node has problems. They are
- * paused, and then tried alone.
+ * Operations whose individual trace failed, because their calls have become too expensive or the node has problems.
+ * Each is paused and then tried alone.
  */
 export class HeavyOperations {
   readonly #pauses = new BoundedMap<string, Pause>(REMEMBERED_MAX)
@@ -25,12 +25,12 @@ export class HeavyOperations {
   }
 
   add(key: string, reason: string, nowMs: number): void {
-    const before = this.#pauses.get(key)
-    const pauseMs = before === undefined ? FIRST_PAUSE_MS : Math.min(2 * before.pauseMs, LONGEST_PAUSE_MS)
+    const previousPause = this.#pauses.get(key)
+    const pauseMs = previousPause === undefined ? FIRST_PAUSE_MS : Math.min(2 * previousPause.pauseMs, LONGEST_PAUSE_MS)
     this.#pauses.set(key, { reason, pauseMs, untilMs: nowMs + pauseMs })
   }
 
-  /** Why an operation must not be tried now; null if it may. */
+  /** Why an operation must not be tried now; null if it may be tried. */
   standing(key: string, nowMs: number): string | null {
     const pause = this.#pauses.get(key)
     return pause === undefined || nowMs >= pause.untilMs ? null : pause.reason

@@ -16,8 +16,8 @@ const nothingToSendWith = Effect.fail(
 )
 
 /**
- * For chains with nodes only: operations are simulated and found in blocks, and none is sent. A signed operation is
- * rejected, rather than accepted and abandoned.
+ * A bundler for chains with only nodes: it simulates operations and finds them in blocks, but sends none. It rejects a
+ * signed operation immediately, rather than accept and abandon it.
  */
 export const layer = (options: {
   readonly simulations: EntryPointSimulations

@@ -20,17 +20,17 @@ import { absentUntil, type OutcomeSources, operationOutcome } from "./operationO
 import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
 import { NodeWays } from "./simulation/NodeWays.ts"
-import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
+import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
-/** `urls` are those of the bundlers. */
+/** `urls` has the URLs of the bundlers. */
 export interface RpcBundlerOptions extends RpcOptions {
   /** For tracing operations on the chain's node, if it supports the debug namespace. */
   readonly simulations: EntryPointSimulations
 }
 
-/** Estimates on another state, which some bundlers offer, are not part of ERC-7769. */
+/** Some bundlers estimate on another state than the latest, but ERC-7769 does not define this. */
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
@@ -40,8 +40,8 @@ const estimatesLatestOnly = (chainId: EvmChainId) =>
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
 
 /**
- * Any bundler with ERC-4337's JSON-RPC (ERC-7769). It estimates, sends and finds operations; the chain's node shows
- * their effects and revert reasons, as far as it can trace.
+ * Any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. The chain's
+ * node shows their effects and revert reasons if it can trace.
  */
 export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
   Layer.effect(
@@ -54,7 +54,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         requestOf(chainId)({ method, params })
 
       const ways = new NodeWays()
-      // The bundler's sending key is not known.
+      // The key with which the bundler sends is unknown.
       const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
       const traceOrNull = (
         operation: UserOperation,
@@ -79,7 +79,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         signature: HexBytes,
         signedBy: SignedBy
       ): Promise<Simulation> => {
-        if (signedBy === "OWNER" && !withoutLimits(operation)) {
+        if (signedBy === "OWNER" && !hasZeroLimits(operation)) {
           const traceSimulation = await traceOrNull(operation, signature, signedBy)
           return traceSimulation ?? simulationOf(operation, signature, await estimate(operation, signature), null)
         }
@@ -102,7 +102,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
-          // Rejected because the bundler already has it, which counts as success.
+          // The bundler rejected the operation because it already has it, which counts as success.
           const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
           if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown
@@ -112,7 +112,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
-        // Only queried for operations whose nonce is used, because one search of the node serves all pending ones.
+        // The bundler is only queried for operations whose nonce is used, because one search on the node finds all
+        // pending operations.
         bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
             const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
@@ -148,7 +149,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
 const NOTHING_SEEN = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
-  /** Null if the bundler gave no estimate because the operation reverts. */
+  /** Null if the bundler returned no estimate because the operation reverts. */
   readonly limits: Simulation["limits"] | null
   readonly revert: Simulation["revert"]
 }
@@ -156,7 +157,7 @@ interface Estimate {
 const rejectionOf = (error: JsonRpcError): OperationRejected =>
   new OperationRejected({ reason: revertOfRejection(error).decoded })
 
-/** The bundler's limits, because it must accept them, with the node's view of the effects. */
+/** Combines the bundler's limits, which the bundler must accept, with the effects that the node shows. */
 const simulationOf = (
   operation: UserOperation,
   signature: HexBytes,

@@ -52,17 +52,17 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           const to = randomAddress()
           const expected = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           for (const round of [1, 2]) {
-            const built = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], gasToken)
-            assert.strictEqual(built.operation.factory !== null, round === 1)
-            assert.isNull(built.simulation.revert)
-            assert.deepInclude(built.simulation.transfers, expected)
+            const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], gasToken)
+            assert.strictEqual(builtOperation.operation.factory !== null, round === 1)
+            assert.isNull(builtOperation.simulation.revert)
+            assert.deepInclude(builtOperation.simulation.transfers, expected)
 
-            const { signature, authorization } = yield* signOperation(account, owner, built.operation)
-            const final = yield* bundler.simulate(built.operation, signature, "OWNER")
+            const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
+            const final = yield* bundler.simulate(builtOperation.operation, signature, "OWNER")
             assert.isNull(final.revert)
 
-            yield* bundler.submit(built.operation, signature, authorization)
-            const outcome = yield* outcomeOf(built.operation, built.hash)
+            yield* bundler.submit(builtOperation.operation, signature, authorization)
+            const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
             assert.isTrue(outcome.success)
             assert.deepInclude(outcome.transfers, expected)
             assert.strictEqual(outcome.transfers.length, 1)
@@ -72,8 +72,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
               client.getTransactionReceipt({ hash: outcome.transactionHash })
             )
             const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
-            // The quoted cost is close to the charge, and the charge repays the operator without a large excess.
-            assert.closeTo(Number(built.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
+            // The quoted cost is close to the charge. The charge reimburses the operator without a large excess.
+            assert.closeTo(Number(builtOperation.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
             assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
             const margin = actualGasUsed - Number(gasUsed)
             assert.isTrue(margin > 0 && margin < 20_000, `the operator's margin is ${margin} gas`)
@@ -203,10 +203,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
       const send = Effect.gen(function* () {
         const to = randomAddress()
-        const built = yield* buildOperation(account, [transfer(usdc, to, 1n)], usdc)
-        const { signature, authorization } = yield* signOperation(account, owner, built.operation)
-        yield* bundler.submit(built.operation, signature, authorization)
-        const outcome = yield* outcomeOf(built.operation, built.hash)
+        const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1n)], usdc)
+        const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
+        yield* bundler.submit(builtOperation.operation, signature, authorization)
+        const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
         assert.isTrue(outcome.success)
         assert.deepStrictEqual(outcome.transfers, [{ token: usdc.address, from: account.address, to, amount: 1n }])
         assert.isNotNull(outcome.tokenPayment)

@@ -31,8 +31,8 @@ import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
   /**
-   * Keys of the accounts that send `handleOps` and are repaid by the operations. They need native tokens on every
-   * chain.
+   * Keys of the accounts that send `handleOps`. The operations reimburse these accounts, which need native tokens on
+   * every chain.
    */
   readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
@@ -53,8 +53,8 @@ const requireGoodKeys = (keys: OperatorKeys) =>
   )
 
 /**
- * How long a submission waits for a bundle. After that the operation waits in the background; a later request gets the
- * result.
+ * How long a submission waits for a bundle. After that the operation continues in the background, and a later request
+ * gets the result.
  */
 const PATIENCE = "1 second"
 
@@ -64,9 +64,9 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * The built-in bundler, which only needs the chains' nodes: operations are simulated by `debug_traceCall` or
- * `eth_simulateV1`, and sent in the operator's transactions, which are stored before they are sent. Needs a worker that
- * watches the operator accounts.
+ * The built-in bundler, which only needs the chains' nodes. It simulates operations by `debug_traceCall` or
+ * `eth_simulateV1`, and sends them in the operator's transactions, which it stores first. A worker must watch the
+ * operator accounts.
  */
 export const layer = (
   options: SelfBundlerOptions
@@ -128,7 +128,7 @@ export const layer = (
         countReverts({ rpc, store, quotes, losses })
       )
 
-      /** The operations that this process is sending. */
+      /** The operations that this process is currently sending. */
       const submitting = new Map<string, Submission["sent"]>()
       const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 
@@ -169,17 +169,17 @@ export const layer = (
         if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
         const reason = rejected?.standing(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
-        const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
-        submitting.set(key, sent)
+        const submission = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
+        submitting.set(key, submission)
         const isSuspect = reverts > 0 || rejected?.has(key) === true || heavy.has(hash)
         const canChange = isDelegated || operation.paymaster === null
-        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent })
-        const done = Deferred.await(sent).pipe(
+        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent: submission })
+        const outcome = Deferred.await(submission).pipe(
           Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
           Effect.ensuring(Effect.sync(() => submitting.delete(key)))
         )
-        yield* Effect.forkIn(Effect.ignore(done), scope)
-        return yield* awaitSent(sent)
+        yield* Effect.forkIn(Effect.ignore(outcome), scope)
+        return yield* awaitSent(submission)
       })
 
       const addresses = operatorAddresses(options.operatorKeys)

@@ -9,15 +9,15 @@ export interface Submission {
   readonly hash: Hash32
   /** In the account's format. */
   readonly signature: HexBytes
-  /** Signature of the EIP-7702 tuple; null if there is none. */
+  /** Signature of the EIP-7702 tuple; null if the operation has no tuple. */
   readonly authorizationSignature: HexBytes | null
   /**
-   * Whether a plain transaction of its owner's key can make its validation fail after the check: it could spend the
-   * native tokens that pay, or change the code of an EIP-7702 account. It is only bundled with operations of its own
-   * account.
+   * Whether a plain transaction of the owner's key can make the validation fail after the check, by spending the native
+   * tokens that pay or by changing the code of an EIP-7702 account. Such an operation is only bundled with operations
+   * of its own account.
    */
   readonly canChange: boolean
-  /** Whether it may make others fail: it is bundled alone. */
+  /** Whether the operation may make others fail. It is then bundled alone. */
   readonly isSuspect: boolean
   readonly sent: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>
 }

@@ -4,8 +4,9 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 const HANDLE_OPS_OVERHEAD = 60_000n
 
 /**
- * `handleOps` calls `innerHandleOp`, which calls the account: each retains one 64th of the gas, and the second fails
- * with less than its limits (AA95). That exceeds the overhead if an operation creates a contract.
+ * `handleOps` calls `innerHandleOp`, which calls the account. Each call retains one 64th of the gas, and the second
+ * fails if its gas is below its limits (AA95). The retained gas exceeds the overhead if an operation creates a
+ * contract.
  */
 const gasOfOperation = ({
   callGasLimit,

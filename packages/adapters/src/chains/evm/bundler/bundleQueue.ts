@@ -2,12 +2,13 @@ import { Effect, type Scope } from "effect"
 import { nextBundle } from "./nextBundle.ts"
 import type { Submission } from "./Submission.ts"
 
-/** Operations that arrive within this time of the first are bundled with it. */
+/** Operations that arrive within this time of the first one are bundled with it. */
 const GATHERING_MS = 2
 
 /**
- * Queued operations of one chain and EntryPoint. Each sender takes one bundle at a time; operations that arrive while
- * all are busy are combined in the next bundles. The results of `send` are tried again, alone and after all others.
+ * Queues the operations of one chain and EntryPoint. Each sender takes one bundle at a time. Operations that arrive
+ * while all senders are busy go into the next bundles. Operations that `send` returns are tried again, alone and after
+ * all others.
  */
 export const bundleQueue = <Sender>(
   senders: ReadonlyArray<Sender>,
@@ -15,12 +16,12 @@ export const bundleQueue = <Sender>(
   send: (sender: Sender, bundle: ReadonlyArray<Submission>) => Effect.Effect<ReadonlyArray<Submission>>
 ) => {
   const idle = [...senders]
-  let waiting: ReadonlyArray<Submission> = []
+  let waitingSubmissions: ReadonlyArray<Submission> = []
 
   const take = (): ReadonlyArray<Submission> => {
-    const bundle = nextBundle(waiting)
+    const bundle = nextBundle(waitingSubmissions)
     const bundledSubmissions = new Set(bundle)
-    waiting = waiting.filter((submission) => !bundledSubmissions.has(submission))
+    waitingSubmissions = waitingSubmissions.filter((submission) => !bundledSubmissions.has(submission))
     return bundle
   }
 
@@ -28,17 +29,17 @@ export const bundleQueue = <Sender>(
     yield* Effect.sleep(GATHERING_MS)
     for (let bundle = take(); bundle.length > 0; bundle = take()) {
       const apart = yield* send(sender, bundle)
-      waiting = [...waiting, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
+      waitingSubmissions = [...waitingSubmissions, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
     }
-    // Without a wait since the last check, nothing can have arrived in between.
+    // No operation can have arrived since the last check, because there was no wait in between.
     idle.push(sender)
   })
 
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
-      waiting = [...waiting, submission]
-      // At most one sender per bundle: the others stay free for later arrivals.
-      const sender = waiting.length === 1 || idle.length < senders.length ? idle.shift() : undefined
+      waitingSubmissions = [...waitingSubmissions, submission]
+      // Each bundle uses one sender, so that the other senders stay free for later arrivals.
+      const sender = waitingSubmissions.length === 1 || idle.length < senders.length ? idle.shift() : undefined
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })
 }

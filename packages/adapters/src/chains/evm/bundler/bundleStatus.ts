@@ -1,15 +1,15 @@
 import type { BundleTransaction } from "@countersign/core/operations/operator"
 
-/** Number of reverted bundles of an operation before it is rejected. */
+/** Number of reverted bundles after which an operation is rejected. */
 export const REVERTS_MAX = 3
 
 /** The state of an operation's bundle transactions. */
 export interface BundleStatus {
-  /** One is pending, or in a block that is being watched: there is nothing to send. */
+  /** Whether a transaction is pending, or in a block that is still watched. Then there is nothing to send. */
   readonly isBundled: boolean
-  /** One of them is probably in a block. */
+  /** Whether one of the transactions is probably in a block. */
   readonly isInBlock: boolean
-  /** How many of them reverted. */
+  /** Number of transactions that reverted. */
   readonly reverts: number
 }
 

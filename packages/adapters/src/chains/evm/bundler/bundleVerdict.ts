@@ -6,9 +6,9 @@ import { callsEntryPoint } from "./simulation/entryPointCalls.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { INNER_HANDLE_OP } from "./simulation/simulationTrace.ts"
 
-/** Why a whole bundle reverts. `index` is the position of an operation in it. */
+/** Why a whole bundle reverts. `index` is the position of an operation in the bundle. */
 export type RevertVerdict =
-  /** Because of this operation. */
+  /** This operation makes the bundle revert. */
   | { readonly _tag: "Fails"; readonly index: number; readonly reason: string }
   /** The cause is unknown. */
   | { readonly _tag: "FailsWhole"; readonly reason: string }
@@ -17,7 +17,7 @@ export type RevertVerdict =
 export type BundleVerdict =
   | { readonly _tag: "Passes" }
   | RevertVerdict
-  /** It would succeed, but this operation calls an EntryPoint itself. */
+  /** The bundle would succeed, but this operation calls an EntryPoint itself. */
   | { readonly _tag: "CallsEntryPoint"; readonly index: number }
 
 const failedIndex = (output: Hex | undefined): number | null => {
@@ -29,7 +29,7 @@ const failedIndex = (output: Hex | undefined): number | null => {
   }
 }
 
-/** The verdict from the trace of a reverted bundle. `size`: its number of operations. */
+/** The verdict from the trace of a reverted bundle. `size` is the bundle's number of operations. */
 export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => {
   const reason = failureReason(frame).decoded
   const index = failedIndex(frame.output)

@@ -19,7 +19,7 @@ export const BundlerErrorCode = {
   executionReverted: -32521
 } as const
 
-/** Rejections that may not occur in a later attempt: a reputation recovers, a deposit is refilled. */
+/** Rejections that a later attempt may not get: a reputation recovers, or a deposit is refilled. */
 const passing: ReadonlySet<number> = new Set([
   BundlerErrorCode.throttledOrBanned,
   BundlerErrorCode.paymasterDepositTooLow
@@ -30,7 +30,7 @@ const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
 /** Whether the error concerns the operation itself and is final. */
 export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
 
-/** The revert reason in a rejection: its data if there are any, else its message. */
+/** The revert reason in a rejection: its data if there are any, otherwise its message. */
 export const revertOfRejection = (error: JsonRpcError): RevertReason => {
   const data = revertDataOf(error)
   if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))

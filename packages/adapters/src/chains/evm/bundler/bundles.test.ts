@@ -112,7 +112,7 @@ describe("handleOpsCall", () => {
 describe("bundleQueue", () => {
   /** The bundles of each sender, in the order of their start. Each bundle takes `tookMs`. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
-    const sent: Array<ReadonlyArray<number>> = []
+    const sentItems: Array<ReadonlyArray<number>> = []
     /** Operations that are sent separately. */
     const apart = new Set<Hash32>()
     const scope = yield* Effect.scope
@@ -120,14 +120,14 @@ describe("bundleQueue", () => {
       Array.from({ length: senders }, (_, index) => index),
       scope,
       (_, bundle) => {
-        sent.push(indicesOf(bundle))
+        sentItems.push(indicesOf(bundle))
         return Effect.as(
           Effect.sleep(tookMs),
           bundle.filter(({ hash }) => apart.delete(hash))
         )
       }
     )
-    return { apart, sent, enter }
+    return { apart, sent: sentItems, enter }
   })
 
   it.effect("retries rejected operations alone and after all others", () =>
@@ -248,25 +248,25 @@ describe("bundleStatusOf", () => {
 describe("isAtFault", () => {
   const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
   const both = { operations: [one, other], isOfOneWallet: false }
-  const named = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
+  const failureOf = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
   const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
 
   it("is true for the named operation, if its wallet caused the failure", () => {
     for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
-      assert.isTrue(isAtFault(other, both, named(1, reason), false), reason)
-      assert.isFalse(isAtFault(one, both, named(1, reason), false), reason)
+      assert.isTrue(isAtFault(other, both, failureOf(1, reason), false), reason)
+      assert.isFalse(isAtFault(one, both, failureOf(1, reason), false), reason)
     }
   })
 
   it("is false for failures that the service must handle", () => {
     const ours = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
     for (const reason of [...ours, "AA32 paymaster expired or not due", "AA34 signature error", "AA95 out of gas"]) {
-      assert.isFalse(isAtFault(other, both, named(1, reason), false), reason)
+      assert.isFalse(isAtFault(other, both, failureOf(1, reason), false), reason)
     }
   })
 
   it("is false if another of our transactions has used the nonce", () => {
-    const used = named(0, "AA25 invalid account nonce")
+    const used = failureOf(0, "AA25 invalid account nonce")
     assert.isTrue(isAtFault(one, both, used, false))
     assert.isFalse(isAtFault(one, both, used, true))
   })

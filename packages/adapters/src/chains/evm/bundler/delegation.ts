@@ -10,7 +10,7 @@ export interface DelegationState {
   readonly nonce: number
 }
 
-/** Null if the operation has no tuple. */
+/** Null if the operation has no EIP-7702 tuple. */
 export const delegationState = async (
   client: PublicClient,
   { authorization, sender }: UserOperation
@@ -23,7 +23,7 @@ export const delegationState = async (
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
 
-/** The problem with a tuple; null for none: the chain ignores a tuple with another nonce, and the operation reverts. */
+/** Why a tuple is stale; null if it is valid. With a stale tuple, the operation would revert. */
 export const staleDelegation = (
   { authorization }: UserOperation,
   delegation: DelegationState | null
@@ -39,14 +39,14 @@ export const signedAuthorization = (
   { authorization }: UserOperation,
   signature: HexBytes | null
 ): SignedAuthorization | null => {
-  const parsed = signature === null ? null : parseEcdsaSignature(signature)
-  if (authorization === null || parsed === null) return null
+  const parsedSignature = signature === null ? null : parseEcdsaSignature(signature)
+  if (authorization === null || parsedSignature === null) return null
   return {
     chainId: authorization.chainId,
     address: authorization.address,
     nonce: authorization.nonce,
-    r: numberToHex(parsed.r, { size: 32 }),
-    s: numberToHex(parsed.s, { size: 32 }),
-    yParity: parsed.yParity
+    r: numberToHex(parsedSignature.r, { size: 32 }),
+    s: numberToHex(parsedSignature.s, { size: 32 }),
+    yParity: parsedSignature.yParity
   }
 }

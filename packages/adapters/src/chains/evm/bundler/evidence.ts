@@ -4,7 +4,7 @@ import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
-  /** The EntryPoint's event in its receipt; null if it has none. */
+  /** The EntryPoint's event in the node's receipt; null if the receipt has no event. */
   readonly event: LogAnswer | null
   /** A contradiction in the node's report; null if there is none. */
   readonly objection: string | null
@@ -12,7 +12,7 @@ export interface Testimony {
   readonly isNonceUsed: boolean
 }
 
-/** The conclusion, and contradictions of nodes that operators should know. */
+/** A conclusion, and contradictions in the reports of nodes that operators should check. */
 export interface Judgement<A> {
   /** Null if there is no conclusion yet. */
   readonly conclusion: A | null
@@ -26,9 +26,9 @@ const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }:
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
 
 /**
- * The outcome of an operation once it is certain: the required number of nodes agree, more than agree on anything else,
- * and the nonce is used. A single node is only sufficient if no other can be queried; then `found`, the event from a
- * search, must equal the receipt's event. Null if no search found it.
+ * The outcome of an operation once it is certain. Then the required number of nodes agree, more than on any other
+ * outcome, and the nonce is used. A single node is only sufficient if no other can be queried, and if `found`, the
+ * event from a search, equals the receipt's event. Null if no search found the event.
  */
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
@@ -62,29 +62,29 @@ export interface AbsenceTestimony {
   readonly node: string
   /** Unix seconds of its latest block. */
   readonly timestamp: number
-  /** The event of the operation itself. */
+  /** The event of the searched operation. */
   readonly event: LogAnswer | null
-  /** Whether a trace of a bundle contains it: then a node without its event is hiding it. */
+  /** Whether a trace of a bundle contains the operation. A node without its event then hides the event. */
   readonly isTraced: boolean
-  /** Whether the EntryPoint has used its nonce, and whether an event shows another operation with it. */
+  /** Whether the EntryPoint has used the operation's nonce, and whether another operation has it. */
   readonly nonce: "FREE" | "USED" | "USED_BY_ANOTHER"
 }
 
 /**
- * Until when an operation was certainly in no block, in Unix seconds: the required number of nodes have no event of it,
- * and its nonce is unused or used by another operation.
+ * Until when an operation was certainly in no block, in Unix seconds. The required number of nodes must have no event
+ * of it, and its nonce must be unused or used by another operation.
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
-  const present = testimonies.filter(({ event }) => event !== null)
+  const withEvent = testimonies.filter(({ event }) => event !== null)
   const lacking = testimonies.filter(({ event }) => event === null)
-  const hidden = lacking.filter(({ isTraced }) => isTraced)
+  const hiding = lacking.filter(({ isTraced }) => isTraced)
   const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
-  const absent = lacking.length - hidden.length - unclear.length
+  const absent = lacking.length - hiding.length - unclear.length
   const warnings = [
-    ...hidden.map(({ node }) => `${node}: its trace executes the operation, but it has no event of the operation`),
+    ...hiding.map(({ node }) => `${node}: its trace executes the operation, but it has no event of the operation`),
     ...unclear.map(({ node }) => `${node}: the nonce is used, but it has no event of the operation`),
-    ...(present.length > 0 && absent > 0
-      ? [`${present.map(({ node }) => node).join(", ")} is the only node with the event`]
+    ...(withEvent.length > 0 && absent > 0
+      ? [`${withEvent.map(({ node }) => node).join(", ")} is the only node with the event`]
       : [])
   ]
   return {

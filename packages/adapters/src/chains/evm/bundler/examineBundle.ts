@@ -13,7 +13,7 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 interface NotTraced {
   readonly _tag: "NotTraced"
   readonly error: UpstreamUnavailable
-  /** Because of the operations' calls. */
+  /** The bundle is too expensive to trace because of the operations' calls. */
   readonly isTooHeavy: boolean
 }
 
@@ -23,12 +23,12 @@ export interface Examination {
   /** The operator's transaction count including the node's mempool. */
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
-  /** The verdict of the trace, or why there is none. */
+  /** The verdict of the trace, or the reason why there is no trace. */
   readonly verdict: BundleVerdict | NotTraced
   readonly tracedAsOf: BundleTrace["asOf"]
 }
 
-/** Everything is requested concurrently: the trace does not need gas prices, because the operations have their own. */
+/** Sends all requests concurrently. The trace does not need gas prices, because the operations have their own. */
 export const examineBundle = async (
   client: PublicClient,
   trace: TraceBundle,

@@ -15,7 +15,7 @@ export interface HandleOpsCall extends GasFees {
 const ascending = (values: ReadonlyArray<bigint>): ReadonlyArray<bigint> =>
   values.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
 
-/** The tip is the minimum of the operations' tips: not all would pay back a higher one. */
+/** The tip is the minimum of the operations' tips, because some operations would not reimburse a higher one. */
 export const handleOpsCall = (bundle: ReadonlyArray<Submission>, beneficiary: Address): HandleOpsCall => {
   const operations = bundle.map(({ operation }) => operation)
   const maxFeePerGas = ascending(operations.map((operation) => operation.maxFeePerGas)).at(-1)!

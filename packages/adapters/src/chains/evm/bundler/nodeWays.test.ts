@@ -32,7 +32,10 @@ import { entryPointSimulations as simulations } from "../../deployments/index.ts
 import { wrappedNativeData } from "../wrappedNative.ts"
 import * as NodeBundler from "./NodeBundler.ts"
 
-/** The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and what is visible. */
+/**
+ * The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and which effects are
+ * visible.
+ */
 
 const NO_TRACES = ["debug_", "trace_"]
 const withLimitsOf = (operation: UserOperation, limits: GasLimits): UserOperation => ({
@@ -70,16 +73,16 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
           const coins = { token: coin.address, from: account.address, to, amount: 7n }
           for (const _round of [1, 2]) {
             const calls = [transfer(usdc, to, 1_000_000n), transfer(coin, to, 7n)]
-            const built = yield* buildOperation(account, calls, gasToken)
-            assert.isNull(built.simulation.revert)
-            assert.deepInclude(built.simulation.transfers, sent)
-            assert.deepInclude(built.simulation.transfers, coins)
-            assert.match(built.simulation.notSeen ?? "", /^The nodes of Ethereum return the events of a simulation/u)
-            const { signature, authorization } = yield* signOperation(account, owner, built.operation)
-            const final = yield* bundler.simulate(built.operation, signature, "OWNER")
+            const builtOperation = yield* buildOperation(account, calls, gasToken)
+            assert.isNull(builtOperation.simulation.revert)
+            assert.deepInclude(builtOperation.simulation.transfers, sent)
+            assert.deepInclude(builtOperation.simulation.transfers, coins)
+            assert.match(builtOperation.simulation.notSeen ?? "", /^The nodes of Ethereum return the events of a simulation/u)
+            const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
+            const final = yield* bundler.simulate(builtOperation.operation, signature, "OWNER")
             assert.isNull(final.revert)
-            yield* bundler.submit(built.operation, signature, authorization)
-            const outcome = yield* outcomeOf(built.operation, built.hash)
+            yield* bundler.submit(builtOperation.operation, signature, authorization)
+            const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
             assert.isTrue(outcome.success)
             assert.deepInclude(outcome.transfers, sent)
             // The price of the next block differs a little from that of the simulated block.
@@ -113,10 +116,10 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
         { ...onWeth, value: 10n, data: HexBytes.make(wrap) },
         { ...onWeth, value: 0n, data: HexBytes.make(unwrap) }
       ]
-      const built = yield* buildOperation(account, calls, usdc)
-      const { signature, authorization } = yield* signOperation(account, owner, built.operation)
-      yield* (yield* Bundler).submit(built.operation, signature, authorization)
-      const { tokenPayment, transfers } = yield* outcomeOf(built.operation, built.hash)
+      const builtOperation = yield* buildOperation(account, calls, usdc)
+      const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
+      yield* (yield* Bundler).submit(builtOperation.operation, signature, authorization)
+      const { tokenPayment, transfers } = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
       assert.strictEqual(tokenPayment?.token, usdc.address)
       assert.deepStrictEqual(
         transfers.filter(({ token }) => token === coin.address),
@@ -140,8 +143,8 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
   it.effect("cannot compute the state changes for a following operation, and reports the reason", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
-      const error = yield* Effect.flip((yield* Bundler).stateChanges(built.operation, "0x" as never))
+      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+      const error = yield* Effect.flip((yield* Bundler).stateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.reason, "it serves no debug_traceCall")
     })
@@ -176,9 +179,9 @@ layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a no
           const owner = freshOwner()
           const account = yield* fundedAccount(kind, owner)
           for (const round of ["first", "second"] as const) {
-            const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-            const { authorization, signature } = yield* signOperation(account, owner, built.operation)
-            const unlimited = { ...built.operation, callGasLimit: 0n, verificationGasLimit: 0n }
+            const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+            const { authorization, signature } = yield* signOperation(account, owner, builtOperation.operation)
+            const unlimited = { ...builtOperation.operation, callGasLimit: 0n, verificationGasLimit: 0n }
             const estimate = yield* Effect.result(askCalls((node) => node.simulate(unlimited, signature, "STUB")))
             if (kind === "SAFE_4337" && round === "first") {
               assert.isTrue(Result.isFailure(estimate) && /first operation/u.test(estimate.failure.message))
@@ -187,15 +190,15 @@ layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a no
               assert.isNull(revert)
               assert.deepStrictEqual([transfers, allowanceChanges], [[], []])
               assert.match(notSeen ?? "", /^The nodes of Ethereum return neither calls nor events of a simulation/u)
-              const limited = withLimitsOf(built.operation, limits)
+              const limited = withLimitsOf(builtOperation.operation, limits)
               assert.isNull((yield* bundler.simulate(limited, signature, "STUB")).revert)
-              assert.isBelow(Number(limits.callGasLimit), 3 * Number(built.operation.callGasLimit))
+              assert.isBelow(Number(limits.callGasLimit), 3 * Number(builtOperation.operation.callGasLimit))
               const failing = yield* buildOperation(account, [expiredRouterCall], coin)
               const { revert: reason } = yield* askCalls((node) => node.simulate(failing.operation, signature, "STUB"))
               assert.match(reason?.decoded ?? "", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
             }
-            yield* bundler.submit(built.operation, signature, authorization)
-            assert.isTrue((yield* outcomeOf(built.operation, built.hash)).success)
+            yield* bundler.submit(builtOperation.operation, signature, authorization)
+            assert.isTrue((yield* outcomeOf(builtOperation.operation, builtOperation.hash)).success)
           }
         })
     )

@@ -23,7 +23,7 @@ const NO_DATA = bytesFromHex("0x")
 export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
-  /** Transactions that may include the operation, for nodes whose logs do not have it. */
+  /** Transactions that may include the operation, for nodes whose logs do not contain it. */
   readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
@@ -35,8 +35,9 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
   )
 
 /**
- * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and the
- * receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing without one.
+ * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and, if
+ * the chain has two nodes, the receipts of two nodes. Native token transfers come from a trace, and are missing without
+ * a trace.
  */
 export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: Wanted) {
   const { bundleTransactions, rpc, search } = sources
@@ -64,8 +65,8 @@ export const absentUntil = Effect.fnUntraced(function* (
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
     const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
-    const shown = testimonies.find(({ event }) => event !== null)?.event
-    if (shown != null) search.show(searchedOperation, shown)
+    const reportedEvent = testimonies.find(({ event }) => event !== null)?.event
+    if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
     return judgeAbsence(testimonies, witnesses.required)
   })
   yield* sayAll(chainId, searchedOperation.hash, warnings)
@@ -77,7 +78,7 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
-/** The outcome of an operation with a used nonce whose event the usual node does not have. */
+/** The outcome of an operation whose nonce is used but whose event the usual node does not have. */
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
@@ -109,7 +110,7 @@ const confirmed = async (
   if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
   const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
   const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
-  const outcome = withPaymentOf(
+  const outcome = addPayment(
     sameSaid,
     searchedOperation,
     outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
@@ -120,8 +121,8 @@ const confirmed = async (
   return { conclusion: outcome, warnings }
 }
 
-/** A fee counts as paid if one of the agreeing nodes shows it: a missing log must not create unpaid gas. */
-const withPaymentOf = (
+/** A fee counts as paid if one of the agreeing nodes shows it, because a missing log must not create unpaid gas. */
+const addPayment = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,
   outcome: OperationOutcome
@@ -196,7 +197,7 @@ const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<
   }
 }
 
-/** From the account's own frame, which also contains failures that contracts in between ignored. */
+/** Reads the account's own frame, which also contains failures that contracts in between ignored. */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
   if (trace === null) return null
   const frame = findFrame(
@@ -209,7 +210,9 @@ const revertInTrace = (operation: UserOperation, trace: CallFrame | null): Rever
   return frame === undefined ? null : failureReason(frame)
 }
 
-/** The return data that the EntryPoint logged for a failed operation: of its calls, else of the paymaster's postOp. */
+/**
+ * The return data that the EntryPoint logged for a failed operation: of its calls, otherwise of the paymaster's postOp.
+ */
 const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
   for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {
     const log = logOf(receipt, eventName, hash)

@@ -68,7 +68,7 @@ const scene = Effect.gen(function* () {
   const time = new ManualTime()
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
-  /** Searches this many concurrently; returns which of them exist. */
+  /** Searches for this many operations concurrently. Returns which of them exist. */
   const look = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
       const all = Array.from({ length: count }, (_, index) =>
@@ -111,7 +111,7 @@ it.live("does not search again for an operation that is no longer recent until t
       assert.strictEqual(asked("eth_getLogs"), 2)
       time.advance(2_000)
       for (let looks = 0; looks < 5; looks++) yield* look(2)
-      // Heads within half a second are shared.
+      // Heads within half a second share one request.
       assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       assert.strictEqual(asked("eth_getLogs"), 3)
       assert.strictEqual(filters.at(-1)!.toBlock, "0x64")

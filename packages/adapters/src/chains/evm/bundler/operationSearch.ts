@@ -10,27 +10,29 @@ import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
 import { operationLogs } from "./operationLogs.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** An operation to search, from a block on. */
+/** An operation to search for, starting at a block. */
 export interface Wanted {
   readonly operation: UserOperation
   readonly hash: Hash32
   readonly fromBlock: bigint
 }
 
-/** Searches within this time of the first share its request. */
+/** Searches that start within this time of the first share its request. */
 const GATHERING_MS = 3
 /** Maximum number of hashes in one filter. Geth accepts a thousand. */
 const HASHES_MAX = 250
-/** For this time after its first search an operation is searched immediately, also without a new head. */
+/** For this time after its first search an operation is searched without delay, even without a new head. */
 const YOUNG_MS = 1_000
-/** How long an empty result at a head is trusted: a node may report its head before it knows its events. */
+/** How long an empty result at a head is trusted: a node may report a head before it has the events of that block. */
 const BELIEVED_MS = 15_000
-/** Number of blocks searched for an operation without a valid first block. */
+/** Number of blocks to search for an operation without a valid first block. */
 const BLOCKS_WITHOUT_FIRST = 1_000n
-/** Maximum number of operations with a remembered search. A removed one costs one more search. */
+/** Maximum number of operations with a remembered search. An operation beyond it costs one more search. */
 const REMEMBERED_MAX = 50_000
 
-/** A node's report on an operation in one search. If both facts do not agree, there is no conclusion yet. */
+/**
+ * A node's report on an operation in one search. If the two facts contradict each other, there is no conclusion yet.
+ */
 export interface SearchResult {
   /** The EntryPoint's event; null if the node has none. */
   readonly event: LogAnswer | null
@@ -40,11 +42,11 @@ export interface SearchResult {
 
 const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
-/** The last search of an operation without a result. */
+/** The last search for an operation that found nothing. */
 interface Past {
   readonly firstMs: number
   readonly lastMs: number
-  /** The head of the search; null if it was not requested. */
+  /** The head at the time of the search; null if the head was not requested. */
   readonly head: LatestBlock | null
 }
 
@@ -54,11 +56,15 @@ interface LookUp extends Wanted {
   readonly reject: (thrown: unknown) => void
 }
 
-const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
+const groupByEntryPoint = (
+  lookUps: ReadonlyArray<LookUp>
+): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
   ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
 ]
 
-/** The first block of a search: the operation's own, or the last searched one, less the depth of a reorg. */
+/**
+ * The first block of a search: the operation's own first block, or the last searched block less the depth of a reorg.
+ */
 const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
   if (past?.head == null) return fromBlock
   const earliestBlock = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
@@ -66,10 +72,10 @@ const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
 }
 
 /**
- * The first block was read from a node when the operation was accepted. If it does not exist, the last blocks are
- * searched.
+ * The first block was read from a node when the operation was accepted. If that block does not exist, the latest blocks
+ * are searched.
  */
-const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
+const startAtExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
   lookUp.fromBlock <= head.number
     ? lookUp
     : {
@@ -79,8 +85,8 @@ const fromExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
       }
 
 /**
- * Searches operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share their
- * requests, and an operation that was not found is only searched again at another head, in the latest blocks: the cost
+ * Searches for operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share their
+ * requests. An operation that was not found is only searched again at another head, in the latest blocks. So the cost
  * grows with the chain's blocks and not with the pending operations.
  */
 class ChainSearch {
@@ -89,7 +95,7 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
   readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
-  /** Events from another node than the searched one. */
+  /** Events that another node than the searched one returned. */
   readonly #shown = new Map<Hash32, LogAnswer>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
@@ -130,7 +136,7 @@ class ChainSearch {
       for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
       const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
       await this.#ask(
-        unknown.map((lookUp) => fromExistingBlock(lookUp, head)),
+        unknown.map((lookUp) => startAtExistingBlock(lookUp, head)),
         numberToHex(head.number),
         head
       )
@@ -140,11 +146,11 @@ class ChainSearch {
   }
 
   async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
-    // Operations that were accepted at about the same time are searched together, so that an old one does not extend
-    // the range of the others.
+    // Operations that were accepted at about the same time are searched together, so that an old operation does not
+    // extend the range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
-      byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
+      groupByEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
         Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
       )
     )
@@ -163,10 +169,16 @@ class ChainSearch {
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
         usedNonces(request, operations, toBlock)
       ])
-      // The nonce was used in a block whose earlier search was empty: the node did not know its events then.
-      const missing = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
-      const first = missing.reduce((least, { fromBlock }) => lesser(fromBlock, least), startOf(chunk[0]!))
-      const earlier = missing.length === 0 ? recent : await eventsOf(request, entryPoint, missing, first, toBlock)
+      // The nonce was used in a block whose earlier search was empty, because the node did not have its events then.
+      const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
+      const firstMissingBlock = missingLookUps.reduce(
+        (least, { fromBlock }) => lesser(fromBlock, least),
+        startOf(chunk[0]!)
+      )
+      const earlier =
+        missingLookUps.length === 0
+          ? recent
+          : await eventsOf(request, entryPoint, missingLookUps, firstMissingBlock, toBlock)
       for (const [index, lookUp] of chunk.entries()) {
         const event = recent.get(lookUp.hash) ?? earlier.get(lookUp.hash) ?? null
         const isNonceUsed = used[index] === true
@@ -197,7 +209,7 @@ const eventsOf = async (
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
 }
 
-/** Searches operations on every chain. */
+/** Searches for operations on every chain. */
 export interface OperationSearch {
   readonly find: (searchedOperation: Wanted) => Promise<SearchResult>
   /** Records another node's event of an operation, which the next search returns. */

@@ -19,11 +19,11 @@ export interface OwnPart {
   /** Transfers by the account's calls, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The paymaster's charge to the account, less its refund; null if it charged no token. */
+  /** The paymaster's charge to the account, less its refund; null if the paymaster charged no token. */
   readonly tokenPayment: TokenTransfer | null
 }
 
-/** A call of an EntryPoint for one operation: its hash is among the arguments. */
+/** Whether a frame is a call of an EntryPoint for one operation: the operation's hash is among the arguments. */
 const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
   isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
 
@@ -31,7 +31,7 @@ const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32
 export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
   findFrame(trace, (frame) => isOwnCall(frame, entryPoint, INNER_HANDLE_OP, hash))
 
-/** From the frames that the EntryPoint calls for the operation; null if the trace has none. */
+/** Reads the frames that the EntryPoint calls for the operation; null if the trace has no such frame. */
 export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
   const { chainId, entryPoint, paymaster, sender } = operation
   const inner = executionFrame(trace, entryPoint, hash)
@@ -66,16 +66,17 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
   return logs.slice(start + 1, end)
 }
 
-/** Only from logs, which show no native token transfers except wrapping: for nodes without traces. */
+/** For nodes without traces. Uses only logs, which show no native token transfers except wrapping. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
-  const own = ownLogs(logs, hash)
-  const mintedNfts = mintsInLogs(own)
-  const transfers = own.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
-  const wrappings = own.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
+  const operationLogs = ownLogs(logs, hash)
+  const mintedNfts = mintsInLogs(operationLogs)
+  const transfers = operationLogs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+  const wrappings = operationLogs.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
   if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
-  // Paymasters settle in postOp, after the calls: the last transfer between both is theirs.
+  // Paymasters settle in postOp, after the calls: the last transfer between the account and the paymaster is the
+  // settlement.
   const place = transfers.findLastIndex(({ from, to, token }) =>
     charge === null
       ? from === sender

@@ -8,19 +8,19 @@ import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
 /**
- * Whether the operation is next: it is in no block and not in the node's mempool, and its predecessor is included. The
- * nonce shows this, because its random key is only used by its own quote; the error does not, because an operation that
- * deploys fails at its own account before its nonce.
+ * Whether the operation is the next of its nonce key: it is in no block and not in the node's mempool, and its
+ * predecessor is included. The nonce shows this, because its random key is only used by its own quote. The error does
+ * not show it, because an operation that deploys its account fails there before the nonce is checked.
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
-  const next = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
-  return BigInt(next) === nonce
+  const nextNonce = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
+  return BigInt(nextNonce) === nonce
 }
 
 /**
- * The rejection of an operation that would revert in its own bundle. Null if there is nothing to send: it is already
- * pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
+ * The rejection of an operation that would revert in its own bundle. Null if there is nothing to send: the operation is
+ * already pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
  */
 export const refusalOf = async (
   client: PublicClient,
@@ -30,11 +30,11 @@ export const refusalOf = async (
   reason: string,
   tracedAsOf: BundleTrace["asOf"]
 ): Promise<OperationRejected | null> => {
-  const alone = [submission]
+  const ownBundle = [submission]
   const { entryPoint } = submission.operation
   const standsNow = async (): Promise<string | null> => {
     if (tracedAsOf === "latest") return reason
-    const { frame } = await trace(operator, alone, handleOpsCall(alone, operator), "latest")
+    const { frame } = await trace(operator, ownBundle, handleOpsCall(ownBundle, operator), "latest")
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }

@@ -8,7 +8,7 @@ import { absenceTestimony } from "./testimonies.ts"
 
 /** One node's report on an operator transaction with an operation. */
 export interface RevertTestimony {
-  /** Null if its facts are contradictory, or it does not have the transaction. */
+  /** Null if the node does not have the transaction, or its facts are contradictory. */
   readonly end: "REVERTED" | "SUCCEEDED" | null
   readonly receipt: ReceiptAnswer | null
 }
@@ -21,9 +21,7 @@ export type RevertJudgement =
 
 const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
 
-/**
- * The status alone is not sufficient: a reverted transaction has no events, and its operation is not included by it.
- */
+/** The status alone is not sufficient. A reverted transaction has no events and does not include its operation. */
 export const revertedEnd = (
   receipt: Pick<ReceiptAnswer, "status" | "logs">,
   { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
@@ -35,12 +33,12 @@ export const revertedEnd = (
   return receipt.logs.length === 0 && (isAbsent || isElsewhere) ? "REVERTED" : null
 }
 
-/** Whether a transaction reverted: the required number of nodes say so, and more than say anything else. */
+/** Whether a transaction reverted: the required number of nodes report it, and more than report any other state. */
 export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
   const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
   const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
-  // The minimum of several reported costs, which does not exceed the actual one.
+  // The lowest reported cost, so that it does not exceed the actual one.
   const [least] = reverted
     .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
     .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))
@@ -49,7 +47,7 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
     : { _tag: "Unclear" }
 }
 
-/** Queries a node for the state of a transaction, by all of its versions, and of an operation in it. */
+/** Queries a node for the state of an operation, and of all versions of a transaction with it. */
 export const revertTestimony = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,
@@ -60,9 +58,9 @@ export const revertTestimony = async (
   if (receipt === null) return { end: null, receipt }
   const block = BigInt(receipt.blockNumber)
   const depth = BigInt(chainOf(operation.chainId).finalityBlocks)
-  const fromBlock = block > depth ? block - depth : 0n
+  const firstBlock = block > depth ? block - depth : 0n
   return {
-    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock }, []), hashes),
+    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
     receipt
   }
 }

@@ -15,8 +15,8 @@ import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
 
 /**
  * EntryPoint errors that the wallet can cause after the bundle was traced: spent balances, a replaced key, a used
- * nonce. Excludes errors that the operator must prevent: an expiry while waiting (AA22, AA32), the paymaster's deposit
- * and signature (AA31, AA34), two bundles that deploy concurrently (AA10).
+ * nonce. The operator must prevent the other errors: an expiry while waiting (AA22, AA32), the paymaster's deposit and
+ * signature (AA31, AA34), two bundles that deploy concurrently (AA10).
  */
 const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
 const NONCE_USED = /^AA25\b/u
@@ -27,17 +27,17 @@ interface Carried extends Pick<BundleTransaction, "operations"> {
   readonly isOfOneWallet: boolean
 }
 
-/** Whether a transaction with the operation reverted because of it. */
+/** Whether an operation made its transaction revert. */
 export const isAtFault = (
   operation: Hash32,
   { isOfOneWallet, operations }: Carried,
   verdict: RevertVerdict,
   isInBlock: boolean
 ): boolean => {
-  // The cause is unknown, but only one wallet can have caused it: its first operation represents all.
+  // The cause is unknown, but only one wallet can have caused it: the first operation represents all of them.
   if (verdict._tag === "FailsWhole") return isOfOneWallet && operations[0] === operation
   if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
-  // Another transaction of the operator may have included the operation, which used its nonce.
+  // If another transaction of the operator has included the operation, the used nonce is not the wallet's fault.
   return !(NONCE_USED.test(verdict.reason) && isInBlock)
 }
 
@@ -54,7 +54,7 @@ const nodeVerdict = async (
     const frame = await request("debug_traceTransaction", [transactionHash, { tracer: "callTracer" }])
     return frame.error === undefined ? PASSES : revertVerdict(frame, size)
   } catch {
-    // Not every node supports traces, and none has pruned state.
+    // Some nodes do not support traces, and no node has pruned state.
   }
   const output = await request("eth_getTransactionByHash", [transactionHash])
     .then((transaction) => request("eth_call", [callOf(transaction), blockNumber]))
@@ -69,15 +69,15 @@ const nodeVerdict = async (
   return isHex(output) ? revertVerdict({ ...frame, output }, size) : null
 }
 
-/** A transaction's call. Without the gas price, because the operator's balance may be lower by now. */
+/** The call of a transaction, without the gas price, because the operator's balance may be lower now. */
 const callOf = (transaction: object | null) => {
   const { from, gas, input, to } = (transaction ?? {}) as Partial<RpcTransaction>
   return { from, gas, data: input, to }
 }
 
 /**
- * The combined verdict of all nodes with one; without an operation if they name different ones. Null if a trace shows
- * that the transaction did not revert.
+ * The combined verdict of all nodes that have one. It names no operation if the nodes name different ones. Null if a
+ * trace shows that the transaction did not revert.
  */
 const agreedVerdict = async (
   witnesses: Witnesses,
@@ -105,12 +105,12 @@ interface RevertCounting {
 }
 
 /**
- * Counts the operator's costs for transactions that reverted because of an operation, once two facts agree. Returns
- * false if they do not yet: nothing is changed, and the caller should repeat it. An operation without a quote of this
+ * Counts the operator's costs for transactions that reverted because of an operation, once two facts agree. If they do
+ * not agree yet, changes nothing and returns false, and the caller should retry. An operation without a quote of this
  * service counts for no wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
-  /** The cost of one transaction that the operation caused; null if that is unclear. */
+  /** The cost of one transaction that the operation caused; null if the cause is unclear. */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
     transaction: BundleTransaction & Carried,

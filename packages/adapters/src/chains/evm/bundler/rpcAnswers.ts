@@ -2,7 +2,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import type { GasLimits } from "@countersign/core/operations/user-operations"
 import { Schema } from "effect"
 
-/** Gas and gas prices. */
+/** A hexadecimal quantity: gas or a gas price. */
 const isQuantity = Schema.isPattern(/^0x0*[0-9a-f]{1,16}$/iu, { message: "Expected a quantity of at most 64 bits" })
 const Quantity = Schema.String.check(isQuantity)
 
@@ -32,10 +32,10 @@ const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transacti
 
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
-/** The result of `eth_getUserOperationReceipt`: the operation's transaction, or null. */
+/** The transaction in a result of `eth_getUserOperationReceipt`; null if there is none. */
 export const transactionInAnswer = (answer: unknown): Hash32 | null => {
-  const answered = decodeReceipt(answer)
-  return answered === null ? null : Hash32.make(answered.receipt.transactionHash.toLowerCase())
+  const decodedReceipt = decodeReceipt(answer)
+  return decodedReceipt === null ? null : Hash32.make(decodedReceipt.receipt.transactionHash.toLowerCase())
 }
 
 const Prices = Schema.Struct({

@@ -20,7 +20,7 @@ import type { TraceBundle } from "./traceBundle.ts"
 type Bundle = ReadonlyArray<Submission>
 type Refusal = OperationRejected | UpstreamUnavailable
 
-/** The operator's balance does not cover the maximum gas of the bundle; it may cover that of one operation. */
+/** The operator's balance does not cover the bundle's maximum gas, but may cover that of one operation. */
 const TOO_LITTLE_COIN = /insufficient funds/iu
 
 /** The dependencies for sending bundles. */
@@ -37,9 +37,9 @@ const succeed = (submissions: Bundle) =>
 
 const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
 
-const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
+const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
 
-/** The problem of an operation whose trace succeeds; null if there is none. */
+/** The objection to an operation whose trace succeeds; null if there is none. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null
@@ -68,8 +68,8 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
   })
 
 /**
- * Sends the operations that passed. Those that another transaction already contains are reported as sent; returns those
- * to examine again.
+ * Sends the operations that passed. Operations that another transaction already contains are reported as sent. Returns
+ * the operations that must be examined again.
  */
 const sendPassed = (
   sender: BundleSender,
@@ -80,22 +80,22 @@ const sendPassed = (
   operatorAccount.inTurn(
     Effect.gen(function* () {
       const { rpc, store } = sender
-      const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
+      const bundledOperations = yield* Effect.filter(bundle, ({ hash, operation }) =>
         Effect.map(
           store.bundleTransactions(operation.chainId, hash),
           (transactions) => bundleStatusOf(transactions).isBundled
         )
       )
-      if (bundled.length > 0) {
-        yield* succeed(bundled)
-        return bundle.filter((submission) => !bundled.includes(submission))
+      if (bundledOperations.length > 0) {
+        yield* succeed(bundledOperations)
+        return bundle.filter((submission) => !bundledOperations.includes(submission))
       }
       const { fees, pendingCount } = examination
       const call = handleOpsCall(bundle, operatorAccount.id.operator)
       yield* sendTransaction(rpc, store, operatorAccount, {
         unsigned: {
           ...call,
-          // The fees of the operations, but high enough that a rising base fee does not block the operator's next
+          // Uses the fees of the operations, raised so that a rising base fee does not block the operator's next
           // nonces.
           maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
@@ -109,20 +109,21 @@ const sendPassed = (
     })
   )
 
-/** The operations of a bundle that must still be examined, and those to try alone afterwards. */
+/** The operations of a bundle that must still be examined, and the operations to retry alone afterwards. */
 interface Rest {
   readonly bundle: Bundle
   readonly apart: Bundle
 }
 
-/** Sorts by call gas, because calls make a trace expensive: the largest is tried last. */
+/** Sorts by call gas, because calls make a trace expensive: the operation with the most gas is tried last. */
 const lightestFirst = (bundle: Bundle): Bundle =>
   bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
 
-/** The rest of a bundle that fails because of one operation, or for an unknown reason. */
+/** The remaining operations of a bundle that fails because of one operation, or for an unknown reason. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
-  // Operations of one account often fail for the same reason: the others do not wait until each has failed.
+  // Operations of one account often fail for the same reason. Operations of other accounts do not wait until each has
+  // failed.
   const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
   return {
     bundle: bundle.filter((submission) => !isApart(submission)),
@@ -130,7 +131,7 @@ const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: bool
   }
 }
 
-/** Examines a bundle once, and sends it or removes what prevents it. */
+/** Simulates a bundle once. Sends it if all operations pass; otherwise rejects or removes the failing operations. */
 const step = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
@@ -146,7 +147,7 @@ const step = Effect.fnUntraced(function* (
     case "FailsWhole": {
       const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
       const isFirst = failing !== null && failing === bundle[0]
-      // The first is validated before all others, so none of them can be the cause.
+      // The first operation is validated before all others, so the others cannot be the cause.
       if (bundle.length === 1 || isFirst) {
         const refusal = yield* rpc.call(chainId, (client) =>
           refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
@@ -158,11 +159,11 @@ const step = Effect.fnUntraced(function* (
     case "CallsEntryPoint": {
       const reason = "it calls an EntryPoint during its execution, so it could contain other operations"
       yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
-      return { bundle: without(bundle, verdict.index), apart: [] }
+      return { bundle: removeAt(bundle, verdict.index), apart: [] }
     }
     case "NotTraced": {
       const objections = bundle.map((submission) => underpriced(submission, examination.fees))
-      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
       const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
       if (isTooMuch && bundle.length > 1) return { bundle: [], apart: lightestFirst(bundle) }
       const [{ hash }] = bundle as readonly [Submission]
@@ -171,13 +172,13 @@ const step = Effect.fnUntraced(function* (
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
-      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
       return { bundle: yield* sendPassed(sender, operatorAccount, bundle, examination), apart: [] }
     }
   }
 })
 
-const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
+const dropRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
   for (const [index, objection] of objections.entries()) {
     if (objection !== null) yield* refuse(bundle[index]!, objection)
   }
@@ -185,26 +186,25 @@ const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: Readonl
   return rest
 })
 
-/** Repeats until all operations are sent or rejected. Every step leaves fewer, so it ends. */
+/** Repeats until all operations are sent or rejected. It ends, because every step leaves fewer operations. */
 const sendWhole = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
   whole: Bundle
 ) {
-  const alone: Array<Submission> = []
+  const aloneSubmissions: Array<Submission> = []
   let bundle = whole
   while (bundle.length > 0) {
     const rest: Rest = yield* step(sender, operatorAccount, bundle)
-    alone.push(...rest.apart)
+    aloneSubmissions.push(...rest.apart)
     bundle = rest.bundle
   }
-  return alone
+  return aloneSubmissions
 })
 
 /**
- * Sends operations of one chain and EntryPoint in one transaction. Operations that would make the bundle fail are
- * removed, and returned if they should be tried once more alone. Every other submission gets its result; this never
- * fails.
+ * Sends operations of one chain and EntryPoint in one transaction. Removes operations that would make the bundle fail,
+ * and returns those to retry alone. Every other submission gets its result. Never fails.
  */
 export const sendBundle = (
   sender: BundleSender,

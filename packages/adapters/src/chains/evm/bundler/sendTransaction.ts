@@ -15,19 +15,22 @@ import { signTransaction, type UnsignedTransaction } from "../operator/signing.t
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 
-/** Another program may send with the key: if a nonce is used, the next one is tried. */
+/** Another program may send with the same key. If a nonce is used, the next nonce is tried. */
 const ATTEMPTS = 5
 
 export interface Sending {
   readonly unsigned: UnsignedTransaction
   readonly operations: ReadonlyArray<Hash32>
-  /** The operator's recent transaction count including the node's mempool. */
+  /** The operator's recent transaction count, including the node's mempool. */
   readonly pendingCount: number
   /** The latest block. */
   readonly head: number
 }
 
-/** If a node reports a higher count than the stored transactions, its latest count is queried before it is trusted. */
+/**
+ * If a node reports a higher count than the stored transactions, its count at the latest block is queried before the
+ * count is trusted.
+ */
 const refuseGap = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   { chainId, operator }: ClaimedOperatorAccount["id"],
@@ -45,8 +48,8 @@ const refuseGap = Effect.fnUntraced(function* (
 
 /**
  * Signs a transaction with the operator account's next nonce, stores it, and then broadcasts it. Must run in the
- * account's turn. A stored transaction is broadcast again until it is included, whether a node responded or not. Fails
- * if no node accepts it.
+ * account's turn. A stored transaction is broadcast again until it is included, even if no node responded. Fails if all
+ * nodes reject it.
  */
 export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
@@ -64,11 +67,11 @@ export const sendTransaction = Effect.fnUntraced(function* (
   yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const chosen = nonce
+    const chosenNonce = nonce
     const transaction: OperatorTransaction = {
       ...operatorAccount,
-      ...(yield* Effect.promise(() => signTransaction(account, chainId, chosen, unsigned))),
-      nonce: chosen,
+      ...(yield* Effect.promise(() => signTransaction(account, chainId, chosenNonce, unsigned))),
+      nonce: chosenNonce,
       maxFeePerGas: unsigned.maxFeePerGas,
       maxPriorityFeePerGas: unsigned.maxPriorityFeePerGas,
       replaced: [],
@@ -80,14 +83,14 @@ export const sendTransaction = Effect.fnUntraced(function* (
     yield* write([transaction])
     const outcome = yield* broadcast(rpc, transaction)
     if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
-    // No node has it, so nothing is lost; if its nonce stays free, it is filled later.
+    // No node has the transaction, so nothing is lost. If its nonce stays free, a filler uses it later.
     yield* store.withdraw(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
-    yield* refuseGap(rpc, operatorAccount, chosen, count)
-    nonce = nextNonce(chosen, count)
+    yield* refuseGap(rpc, operatorAccount, chosenNonce, count)
+    nonce = nextNonce(chosenNonce, count)
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,

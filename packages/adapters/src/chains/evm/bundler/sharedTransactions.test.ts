@@ -31,7 +31,7 @@ const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
 })
 
-/** Without mining while the effect runs, so that transactions stay in the mempool. */
+/** Disables mining while the effect runs, so that transactions stay in the mempool. */
 const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     ask("evm_setAutomine", false),
@@ -47,8 +47,8 @@ const aTransfer = Effect.fnUntraced(function* (
   owner = signer
 ) {
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], gasToken)
-  return { account, ...built, ...(yield* signOperation(account, signer, built.operation)) }
+  const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], gasToken)
+  return { account, ...builtOperation, ...(yield* signOperation(account, signer, builtOperation.operation)) }
 })
 
 type Transfer = Effect.Success<ReturnType<typeof aTransfer>>
@@ -56,7 +56,7 @@ type Transfer = Effect.Success<ReturnType<typeof aTransfer>>
 const submit = ({ authorization, operation, signature }: Transfer) =>
   Bundler.use((bundler) => bundler.submit(operation, signature, authorization))
 
-const settled = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
+const awaitOutcome = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent operations", (it) => {
   it.effect("sends the others if one of them is not signed by its owner", () =>
@@ -70,7 +70,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
       const refusal = Result.getFailure(results[1]!)
       assert.instanceOf(refusal._tag === "Some" ? refusal.value : null, OperationRejected)
-      const outcomes = yield* Effect.forEach(good, settled)
+      const outcomes = yield* Effect.forEach(good, awaitOutcome)
       assert.isTrue(outcomes.every(({ success }) => success))
       assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 1)
     })
@@ -85,7 +85,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
           ([kind, gasToken]) => aTransfer(kind, gasToken)
         )
         yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
-        const outcomes = yield* Effect.forEach(all, settled)
+        const outcomes = yield* Effect.forEach(all, awaitOutcome)
         assert.isTrue(outcomes.every(({ success }) => success))
         assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
       })
@@ -102,9 +102,9 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
         data: bytesFromHex(encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args })),
         summary: "Deposit"
       }
-      const built = yield* buildOperation(account, [deposit], coin)
-      const signed = yield* signOperation(account, owner, built.operation)
-      const rejection = yield* Effect.flip(submit({ account, ...built, ...signed }))
+      const builtOperation = yield* buildOperation(account, [deposit], coin)
+      const signedQuote = yield* signOperation(account, owner, builtOperation.operation)
+      const rejection = yield* Effect.flip(submit({ account, ...builtOperation, ...signedQuote }))
       assert.instanceOf(rejection, OperationRejected)
       assert.match(rejection.message, /calls an EntryPoint/u)
     })
@@ -118,14 +118,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const call = { to: contract, value: 0n, data: bytesFromHex("0x"), summary: "Call" }
-      const built = yield* buildOperation(account, [call], usdc)
-      const heavy = { account, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+      const builtOperation = yield* buildOperation(account, [call], usdc)
+      const heavy = { account, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
       const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
 
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
       const looks: Array<number> = []
-      /** A node that cannot trace calls of the contract once its first slot is set. */
+      /** A node that cannot trace calls of the contract when its first slot is set. */
       const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
         if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
@@ -144,14 +144,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
             const [first, ...others] = good
             const results = yield* submitAll([first!, heavy, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
-            for (const each of good) assert.isTrue((yield* settled(each)).success)
-            // Together, and alone.
+            for (const each of good) assert.isTrue((yield* awaitOutcome(each)).success)
+            // The operation was examined with the others, and alone.
             assert.strictEqual(looks.length, 2)
             assert.isAbove(looks[0]!, looks[1]!)
-            // It is paused now: it is neither examined nor bundled with others.
+            // The operation is paused now: it is neither examined nor bundled with others.
             const next = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
-            assert.isTrue((yield* settled(next)).success)
+            assert.isTrue((yield* awaitOutcome(next)).success)
             assert.strictEqual(looks.length, 2)
           }),
         () => Effect.sync(() => Object.assign(rpc, { request }))
@@ -167,14 +167,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       yield* withoutBlocks(
         Effect.gen(function* () {
           yield* submit(transferOperation)
-          // Its trace succeeded; its balance is removed after that.
+          // The trace succeeds, and then the balance is removed.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
       )
       yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
-          // The bundler rejects the operation once it is in a block.
+          // The bundler rejects the operation after its block is mined.
           Effect.andThen(
             Effect.ignore(submit(transferOperation)),
             bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)

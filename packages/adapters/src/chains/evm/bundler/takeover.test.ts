@@ -16,14 +16,14 @@ import {
 } from "../../../../test/evm/evmSandbox.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** A process dies with its transactions in the node's mempool, and another one takes over. */
+/** A process dies with its transactions in the node's mempool, and another process takes over. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
   return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
 })
 
-/** Without mining while the effect runs, so that transactions stay in the mempool. */
+/** Disables mining while the effect runs, so that transactions stay in the mempool. */
 const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     ask("evm_setAutomine", false),
@@ -31,15 +31,15 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A bundler with an empty memory. */
+/** A bundler without stored data of earlier operations. */
 const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
 
 const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-  return { account, owner, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+  const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+  return { account, owner, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
 })
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover", (it) => {
@@ -68,8 +68,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
         const bundler = yield* Bundler
         const first = yield* signedTransfer("SIMPLE_0_8")
         const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
-        const signed = yield* signOperation(first.account, first.owner, second.operation)
-        const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
+        const signedQuote = yield* signOperation(first.account, first.owner, second.operation)
+        const submitSecond = another((heir) => heir.submit(second.operation, signedQuote.signature, null))
         yield* withoutBlocks(
           Effect.gen(function* () {
             yield* bundler.submit(first.operation, first.signature, null)

@@ -11,13 +11,13 @@ import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** The reported transaction of an operation. */
+/** The transaction in which a node reports an operation. */
 export interface Place {
   readonly transactionHash: Hex
   readonly blockNumber: bigint
 }
 
-/** A report, with the data for an outcome. */
+/** A node's report, with the data for an outcome. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
   readonly receipt: ReceiptAnswer | null
@@ -25,7 +25,7 @@ export interface InclusionTestimony extends Testimony {
   readonly timestamp: number
 }
 
-/** The problem of a receipt; null if there is none. */
+/** The objection to a receipt; null if there is none. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
@@ -81,7 +81,7 @@ const isUsedByAnother = async (
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
-/** Whether a transaction has executed an operation, by a node's trace; false without one. */
+/** Whether a transaction has executed an operation, according to a node's trace; false without a trace. */
 const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
@@ -92,8 +92,8 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
 }
 
 /**
- * Queries a node about an operation that should be in no block: one request, another if the nonce is used, and the
- * traces of its transactions.
+ * Queries a node about an operation that should be in no block. Sends one request, a second one if the nonce is used,
+ * and traces of the operation's transactions.
  */
 export const absenceTestimony = async (
   witness: Witness,

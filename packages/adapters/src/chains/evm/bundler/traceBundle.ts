@@ -19,7 +19,7 @@ export interface BundleTrace {
   readonly asOf: AsOf
 }
 
-/** Geth's error message, which chains based on it share. */
+/** Geth's error message, which chains based on geth share. */
 const NO_PENDING = /pending is not supported|pending block is not available/iu
 
 const delegationsOf = (bundle: ReadonlyArray<Submission>) =>
@@ -39,11 +39,11 @@ const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriority
 })
 
 /**
- * Simulates `handleOps` as the operator would send it, including gas prices: contracts see the same `tx.origin`,
+ * Simulates `handleOps` as the operator would send it, including gas prices. Contracts read the same `tx.origin`,
  * `tx.gasprice` and `block.basefee` as in the block.
  */
 export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
-  const withoutPending = new Set<EvmChainId>()
+  const chainsWithoutPending = new Set<EvmChainId>()
 
   const traceAsOf = async (
     operator: Address,
@@ -64,17 +64,17 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
-    const supportedTag = withoutPending.has(chainId) ? "latest" : asOf
+    const supportedTag = chainsWithoutPending.has(chainId) ? "latest" : asOf
     try {
       return await traceAsOf(operator, bundle, call, supportedTag)
     } catch (thrown) {
       if (supportedTag === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
-      withoutPending.add(chainId)
+      chainsWithoutPending.add(chainId)
       return traceAsOf(operator, bundle, call, "latest")
     }
   }
 
-  /** By its logs. Nodes differ in the block after the latest, so the mempool is not used. */
+  /** Simulates the bundle and reads its logs. The mempool is not used, because nodes differ in the next block. */
   const simulate = async (
     operator: Address,
     bundle: ReadonlyArray<Submission>,

@@ -10,7 +10,7 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
   callData: nextNonceData(sender, nonce)
 })
 
-/** Whether the EntryPoint has used the nonces of these operations of one chain, in order. One `eth_call`. */
+/** Whether the EntryPoint has used the nonces of these operations of one chain, in order. Sends one `eth_call`. */
 export const usedNonces = async (
   request: AskNode,
   operations: ReadonlyArray<UserOperation>,
@@ -22,7 +22,7 @@ export const usedNonces = async (
   const answer = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
   const results = aggregateAnswers(answer)
   return operations.map(({ nonce }, index) => {
-    const returned = results[index]?.returnData ?? "0x"
-    return size(returned) === 32 && hexToBigInt(returned) > nonce
+    const returnData = results[index]?.returnData ?? "0x"
+    return size(returnData) === 32 && hexToBigInt(returnData) > nonce
   })
 }

@@ -9,12 +9,12 @@ const SWAP_ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 const [friend, pool] = [`0x${"ab".repeat(20)}`, `0x${"cd".repeat(20)}`] as [Hex, Hex]
 const zero: Hex = `0x${"0".repeat(40)}`
 
-const decoded = (to: string, data: string) => decodedCall(1, { to: Address.make(to), data: HexBytes.make(data) })
+const decode = (to: string, data: string) => decodedCall(1, { to: Address.make(to), data: HexBytes.make(data) })
 
 describe("decodedCall", () => {
   it("has the contract, the function and its arguments", () => {
     const data = encodeFunctionData({ abi, functionName: "transfer", args: [friend, 5n] })
-    assert.deepStrictEqual(decoded(USDC, data), {
+    assert.deepStrictEqual(decode(USDC, data), {
       contract: "USDC",
       function: "transfer",
       arguments: [
@@ -34,7 +34,7 @@ describe("decodedCall", () => {
       contract,
       function: name,
       steps
-    } = decoded(SWAP_ROUTER, encodeFunctionData({ abi, functionName: "multicall", args: [9n, [trade, "0xdeadbeef"]] }))
+    } = decode(SWAP_ROUTER, encodeFunctionData({ abi, functionName: "multicall", args: [9n, [trade, "0xdeadbeef"]] }))
     assert.deepStrictEqual([contract, name], ["SwapRouter02", "multicall"])
     assert.deepStrictEqual(steps, [
       {
@@ -59,7 +59,7 @@ describe("decodedCall", () => {
       }
     ])
     const take = encodeAbiParameters(v4Actions[0x0e].inputs, [USDC, friend, 0n])
-    const { steps } = decoded(
+    const { steps } = decode(
       pool,
       encodeFunctionData({
         abi,
@@ -85,8 +85,8 @@ describe("decodedCall", () => {
 
   it("is empty for other contracts, other functions and malformed arguments", () => {
     const nothing = { contract: null, function: null, arguments: [], steps: [] }
-    assert.deepStrictEqual(decoded(pool, "0x"), nothing)
-    assert.deepStrictEqual(decoded(pool, "0xa9059cbb12"), nothing)
-    assert.deepStrictEqual(decoded(pool, "0x12345678"), nothing)
+    assert.deepStrictEqual(decode(pool, "0x"), nothing)
+    assert.deepStrictEqual(decode(pool, "0xa9059cbb12"), nothing)
+    assert.deepStrictEqual(decode(pool, "0x12345678"), nothing)
   })
 })

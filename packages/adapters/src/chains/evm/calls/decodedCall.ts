@@ -16,7 +16,7 @@ export interface DecodedStep {
   readonly arguments: ReadonlyArray<DecodedArgument>
 }
 
-/** A call with readable names, as far as its contract and function are known. */
+/** A call with the names of its contract and function, as far as they are known. */
 export interface DecodedCall {
   readonly contract: string | null
   readonly function: string | null
@@ -29,7 +29,7 @@ const plain = (_key: string, value: unknown): unknown => (typeof value === "bigi
 
 const textOf = (value: unknown): string => {
   const text = typeof value === "object" ? JSON.stringify(value, plain) : String(value)
-  // Addresses are lower case everywhere else.
+  // Addresses are in lower case everywhere else.
   return text.replace(/0x[0-9a-fA-F]{40}\b/gu, (address) => address.toLowerCase())
 }
 
@@ -40,12 +40,12 @@ const decodeOrNull = <A>(decode: () => A): A | null => {
   try {
     return decode()
   } catch {
-    // An unknown function, or arguments that do not match its selector.
+    // The function is unknown, or the arguments do not match its selector.
     return null
   }
 }
 
-/** A selector is a hash, so each is computed once. */
+/** Each selector is computed once, because it is a hash. */
 const functionsBySelector = new Map(
   knownFunctionsAbi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item] as const] : []))
 )
@@ -60,7 +60,7 @@ const functionIn = (data: Hex) => {
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
-/** One-byte command codes, with the input of each. Unknown ones keep their raw input. */
+/** Commands of one byte, each with its input. Unknown commands keep their raw input. */
 const instructionsIn = (
   instructionSet: Instructions,
   codes: Hex,
@@ -91,7 +91,7 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
 }
 
 /**
- * Decodes a call into the names of its contract, function and arguments, as far as they are known. Only uses the call
+ * Decodes a call into the names of its contract, function and arguments, as far as they are known. Uses only the call
  * data.
  */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {

@@ -1,6 +1,6 @@
 import { parseAbi, parseAbiParameters } from "viem"
 
-/** Functions in the calls of operations, by project. */
+/** Functions that operations call, by project. */
 export const knownFunctionsAbi = parseAbi([
   // ERC-20
   "function transfer(address to, uint256 amount)",
@@ -47,7 +47,7 @@ export const knownFunctionsAbi = parseAbi([
   "function repay(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, bytes data)",
   "function supplyCollateral(MarketParams marketParams, uint256 assets, address onBehalf, bytes data)",
   "function withdrawCollateral(MarketParams marketParams, uint256 assets, address onBehalf, address receiver)",
-  // SwapRouter02's part for positions
+  // SwapRouter02's functions for positions
   "struct RouterMintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Min; uint256 amount1Min; address recipient; }",
   "struct RouterIncreaseParams { address token0; address token1; uint256 tokenId; uint256 amount0Min; uint256 amount1Min; }",
   "function pull(address token, uint256 value)",

@@ -8,18 +8,18 @@ import type {
 import { DateTime, Effect, Schedule, Semaphore } from "effect"
 import type { PrivateKeyAccount } from "viem"
 
-/** A holder that does not renew its lease within this time counts as dead. */
+/** A holder of a claim that does not renew its lease within this time counts as dead. */
 const LEASE_SECONDS = 10
-/** Longer than the lease, so that a waiting process outlasts the lease of a dead one. */
+/** Longer than the lease, so that a waiting process can take over the claim of a dead process. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
 /** An operator account that this process has claimed. */
 export interface ClaimedOperatorAccount {
   readonly id: OperatorAccount
   readonly account: PrivateKeyAccount
-  /** Runs an effect while no other sender uses the account, in this process or another. */
+  /** Runs an effect while no other sender uses the account, in this or another process. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
-  /** Stores transactions before they are sent. Fails if the turn has ended. */
+  /** Stores transactions before they are broadcast. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
 

@@ -6,8 +6,8 @@ import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { askEach } from "../rpc/Witnesses.ts"
 
 /**
- * ACCEPTED: a node has it. OVERTAKEN: another transaction uses its nonce. REFUSED: no node accepts it. UNANSWERED:
- * unknown.
+ * ACCEPTED: a node has the transaction. OVERTAKEN: another transaction uses its nonce. REFUSED: all nodes reject it.
+ * UNANSWERED: the result is unknown.
  */
 export type Broadcast =
   | { readonly _tag: "Accepted" | "Overtaken" }
@@ -31,7 +31,7 @@ const outcomeOf = async (
   if (error === null) return { _tag: "Unanswered", thrown }
   if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
   if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
-  // An attempt with a lost response may have succeeded: then the nonce is used by this very transaction.
+  // An attempt whose response was lost may have succeeded. Then this transaction itself has used the nonce.
   return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
 }
 
@@ -54,8 +54,8 @@ const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTran
   rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
 
 /**
- * Broadcasts a transaction to the nodes that are not normally used, if it is not included although the usual node
- * accepted it. That node may not propagate it.
+ * Broadcasts a transaction to the nodes that are not normally used. Needed if the usual node accepted the transaction
+ * but it is not included, because that node may not propagate it.
  */
 export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
   Effect.promise(async () => {

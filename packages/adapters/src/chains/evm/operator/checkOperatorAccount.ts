@@ -9,7 +9,7 @@ import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
 import { versionReceipt } from "./versionReceipt.ts"
 
-/** A block by which a later check detects a reorg. */
+/** A block of an earlier check, by which a later check detects a reorg. */
 export interface SeenBlock {
   readonly number: bigint
   readonly hash: Hex
@@ -22,7 +22,7 @@ export interface OperatorAccountCheck {
   readonly seenBlock: SeenBlock | null
 }
 
-/** Deep enough that a node which is one block behind, or a reorg of one block, does not matter. */
+/** Deep enough that a reorg of one block, or a node that is one block behind, does not matter. */
 const SETTLED_BLOCKS = 2
 
 const blockAt = (client: PublicClient, number: Hex | "latest") =>
@@ -31,22 +31,22 @@ const blockAt = (client: PublicClient, number: Hex | "latest") =>
 const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
-/** Searches the version of a transaction that has a receipt, once its nonce is used. */
-const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
+/** Searches for the version of a transaction that has a receipt, once its nonce is used. */
+const findInBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
     ? { _tag: "Unknown" }
     : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
 }
 
-const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
+const findInPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<NodeReport> => {
   const existingTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
   return { _tag: existingTransaction === null ? "Unknown" : "Pooled" }
 }
 
 /**
- * Queries a chain's node for the state of an operator account: one HTTP request, and another if something is unclear.
- * `before` is the block of the last check, null without one.
+ * Queries a chain's node for the state of an operator account, in one HTTP request. Sends another request if something
+ * is unclear. `before` is the block of the last check; null if there was no check.
  */
 export const checkOperatorAccount = async (
   client: PublicClient,
@@ -81,7 +81,9 @@ export const checkOperatorAccount = async (
       ? countAt(client, address, numberToHex(deep)).catch(() => null)
       : null,
     Promise.all(
-      unclearTransactions.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const)
+      unclearTransactions.map(
+        async (row) => [row.nonce, await (isUsed(row) ? findInBlocks : findInPool)(client, row)] as const
+      )
     )
   ])
   return {

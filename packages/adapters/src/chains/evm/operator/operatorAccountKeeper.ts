@@ -16,40 +16,47 @@ import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
 import { checkOperatorAccount, type SeenBlock } from "./checkOperatorAccount.ts"
 import { reconcileOperatorAccount } from "./reconcileOperatorAccount.ts"
 
-/** The shortest and the longest time between two reads of the operator accounts with watched transactions. */
+/** The shortest and the longest interval between two reads of the operator accounts with watched transactions. */
 const SHORTEST_READ_MS = 100
 const LONGEST_READ_MS = 2_000
-/** Bounds of the interval between two checks of an operator account with pending transactions: half a block time. */
+/**
+ * Bounds of the interval between two checks of an operator account with pending transactions. The interval is half a
+ * block time.
+ */
 const SHORTEST_MS = 250
 const LONGEST_MS = 2_000
-/** The same if all are in blocks: one block time. */
+/** Bounds of the interval if all transactions are in blocks. The interval is one block time. */
 const SHORTEST_SETTLING_MS = 1_000
 const LONGEST_SETTLING_MS = 8_000
 /**
- * A watcher that does not renew its lease within this time counts as dead. Longer than any interval between two checks.
+ * A watcher that does not renew its lease within this time counts as dead. The lease is longer than any interval
+ * between two checks.
  */
 const LEASE_SECONDS = 10
-/** Maximum number of operations that are counted again. Dropped ones are counted once their transactions are final. */
+/**
+ * Maximum number of operations that are counted again. Operations beyond it are counted once their transactions are
+ * final.
+ */
 const UNCOUNTED_MAX = 64
 /** How long a transaction is stored after it is no longer watched. */
 const KEPT_DAYS = 7
 
-const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
+const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
 
 const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
   const { blockTimeMs } = chainOf(operatorAccount.chainId)
   return waiting > 0
-    ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
-    : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
+    ? clamp(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
+    : clamp(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
 }
 
-/** This process's memory of an operator account between two checks. */
+/** The state of an operator account that this process remembers between two checks. */
 interface Watch {
   /** When the last check began. */
   lookedAtMs: number
   isBusy: boolean
   seenBlock: SeenBlock | null
-  /** Operations of reverted transactions whose cost is not certain yet. */
+  /** Operations of reverted transactions whose cost is not yet certain. */
   uncounted: ReadonlyArray<Hash32>
 }
 
@@ -58,8 +65,8 @@ export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): st
 const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
 
 /**
- * The operations of transactions that were found reverted, or not reverted after all, and of those that are final as
- * such.
+ * The operations of transactions that were found reverted, or found not reverted after all, and of transactions that
+ * are final.
  */
 const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
   const touched = actions.filter((action) => {
@@ -71,8 +78,8 @@ const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): Read
 
 /**
  * Watches the operator accounts of this process until the scope ends. `countReverts` gets the operations whose
- * transactions reverted, or did not after all: until the result is certain, and again when such a transaction is no
- * longer watched, so that none is missed by a process that ends in between.
+ * transactions reverted, or did not revert after all, until the result is certain. It gets them again when the
+ * transaction is no longer watched, so that no cost is missed if the process ends in between.
  */
 export const operatorAccountKeeper = Effect.fnUntraced(function* (
   holder: string,
@@ -106,7 +113,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     )
   )
 
-  /** A missing response of a node must not stop the watch of an operator account: the next check repeats it. */
+  /** If a node does not respond, the watch of an operator account continues: the next check retries. */
   const isCounted = (chainId: EvmChainId, operation: Hash32) =>
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -117,7 +124,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       )
     )
 
-  /** One check of an operator account, with its actions. */
+  /** Checks an operator account once, and performs the actions of the check. */
   const keep = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
     const { id: operatorAccount } = claimedOperatorAccount
     const { finalityBlocks } = chainOf(operatorAccount.chainId)
@@ -126,7 +133,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     watch.lookedAtMs = nowMs
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until }))) {
-      // Another process watches now. This process's view is outdated when its turn comes again.
+      // Another process watches the account now. This process must not use its outdated state when it watches again.
       watch.seenBlock = null
       return
     }
@@ -135,21 +142,24 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       checkOperatorAccount(client, operatorAccount.operator, rows, watch.seenBlock, nowMs)
     )
     const actions = operatorAccountActions(rows, view, nodeReports, finalityBlocks)
-    const settled = actions.filter((action) => action._tag === "Settle")
+    const settlements = actions.filter((action) => action._tag === "Settle")
     const corrections = actions.filter((action) => action._tag !== "Settle")
     if (corrections.length > 0)
       yield* reconcileOperatorAccount(rpc, store, claimedOperatorAccount, corrections, view.head)
-    const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
-    // The receivers of the updates must see the head of this check, or a later one.
-    if (changed.length > 0) yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
-    for (const operation of changed) changedOperations.add(operation)
-    const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
-    const unclear = yield* Effect.filter(toCount, (hash) =>
+    const recordedOperations = corrections.flatMap((action) =>
+      action._tag === "Record" ? action.after.operations : []
+    )
+    // The receivers of the updates must read the head of this check or a later one.
+    if (recordedOperations.length > 0)
+      yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
+    for (const operation of recordedOperations) changedOperations.add(operation)
+    const operationsToCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
+    const unclear = yield* Effect.filter(operationsToCount, (hash) =>
       Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
     )
     watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
-    if (settled.length > 0) {
-      yield* store.settle(settled.map(({ before }) => before))
+    if (settlements.length > 0) {
+      yield* store.settle(settlements.map(({ before }) => before))
       yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
     watch.seenBlock = seenBlock
@@ -173,8 +183,10 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
   const keepDue = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const ours = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
-      const claimed = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
-      return claimed === undefined ? [] : [{ claimed, watched, watch: watchOf(watched.operatorAccount) }]
+      const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
+      return claimedAccount === undefined
+        ? []
+        : [{ claimed: claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
     if (ours.length === 0) return null
     let nextMs = LONGEST_READ_MS
@@ -184,13 +196,13 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       nextMs = Math.min(nextMs, watch.isBusy || isDue ? pauseMs(watched) : dueInMs)
       if (!isDue) continue
       watch.isBusy = true
-      // In the background: a chain that does not respond does not delay the others.
+      // Runs in the background, so that a chain that does not respond does not delay the others.
       yield* Effect.forkIn(survivingKeep(claimed, watch), scope)
     }
     return Math.max(SHORTEST_READ_MS, nextMs)
   })
 
-  /** A block that has a transaction of the operator account may be orphaned: the account is checked next. */
+  /** A block with a transaction of the operator account may be orphaned. The account is checked immediately. */
   const doubt = (operatorAccount: OperatorAccount) =>
     Effect.suspend(() => {
       watchOf(operatorAccount).lookedAtMs = 0

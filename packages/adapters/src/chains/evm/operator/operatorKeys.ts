@@ -5,13 +5,13 @@ import { privateKeyToAddress } from "viem/accounts"
 import { addressFromHex } from "../hex.ts"
 
 /**
- * The keys that send `handleOps` of each EntryPoint. No key serves both: a paymaster of one lists its operators, and
- * checks the sender of the transaction. A key that both list could be made to include another party's bundle for the
- * other EntryPoint.
+ * The keys that send `handleOps` of each EntryPoint. A key must not serve both EntryPoints. A paymaster lists its
+ * operators and checks the sender of the transaction. If both paymasters listed a key, its bundle could be made to
+ * include another party's bundle for the other EntryPoint.
  */
 export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Redacted.Redacted<HexBytes>>>>
 
-/** The operators that each EntryPoint's paymaster must list. */
+/** The operators that the paymaster of each EntryPoint must list. */
 export type OperatorAddresses = Readonly<Record<EntryPointVersion, ReadonlyArray<Address>>>
 
 export const addressOfKey = (key: Redacted.Redacted<HexBytes>): Address =>
@@ -22,12 +22,15 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
   "0.8": keys["0.8"].map(addressOfKey)
 })
 
-/** The requirement that the keys of a version do not meet, to follow "is not"; null if they are valid. */
+/**
+ * The requirement that the keys of a version do not meet, as it follows "is not" in a message; null if the keys are
+ * valid.
+ */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
   const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
-  const own = version === "0.7" ? of07 : of08
-  if (own.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
-  if (new Set(own).size < own.length) return "a list of different private keys"
+  const versionKeys = version === "0.7" ? of07 : of08
+  if (versionKeys.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
+  if (new Set(versionKeys).size < versionKeys.length) return "a list of different private keys"
   const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
   return shared === undefined
     ? null

@@ -17,10 +17,10 @@ const nonceOf = (action: Correction): number => (action._tag === "Fill" ? action
 const isSame = (row: OperatorTransaction | null, knownRow: OperatorTransaction | null): boolean =>
   row?.hash === knownRow?.hash && row?.state === knownRow?.state && row?.block === knownRow?.block
 
-const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
+const signOrDie = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
-/** A transaction to store, and whether to broadcast its bytes afterwards. */
-const corrected = Effect.fnUntraced(function* (
+/** Corrects a transaction: the version to store, and whether to broadcast it afterwards. */
+const correctTransaction = Effect.fnUntraced(function* (
   { account, id: operatorAccount }: ClaimedOperatorAccount,
   action: Correction,
   head: number
@@ -34,7 +34,7 @@ const corrected = Effect.fnUntraced(function* (
       const { before, fees } = action
       const version: OperatorTransaction = {
         ...before,
-        ...(yield* signed(() => signAgain(account, before.raw, fees))),
+        ...(yield* signOrDie(() => signAgain(account, before.raw, fees))),
         maxFeePerGas: fees.maxFeePerGas,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
         replaced: [...before.replaced, before.hash],
@@ -48,7 +48,7 @@ const corrected = Effect.fnUntraced(function* (
       const { before, fees, nonce } = action
       const filler: OperatorTransaction = {
         ...operatorAccount,
-        ...(yield* signed(() => signFiller(account, operatorAccount.chainId, nonce, fees))),
+        ...(yield* signOrDie(() => signFiller(account, operatorAccount.chainId, nonce, fees))),
         nonce,
         maxFeePerGas: fees.maxFeePerGas,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
@@ -64,8 +64,8 @@ const corrected = Effect.fnUntraced(function* (
 })
 
 /**
- * Performs the actions of a check in the operator account's turn: everything is stored before anything is sent. Changes
- * since the check are left to the next one.
+ * Performs the actions of a check in the operator account's turn. Stores everything before it sends anything. The next
+ * check handles changes since this check.
  */
 export const reconcileOperatorAccount = (
   rpc: RpcClients["Service"],
@@ -78,17 +78,20 @@ export const reconcileOperatorAccount = (
     Effect.gen(function* () {
       const rows = new Map((yield* store.watched(operatorAccount.id)).map((row) => [row.nonce, row]))
       const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
-      const all = yield* Effect.forEach(valid, (action) => corrected(operatorAccount, action, head))
+      const all = yield* Effect.forEach(valid, (action) => correctTransaction(operatorAccount, action, head))
       yield* operatorAccount.write(all.map(({ transaction }) => transaction))
-      const toSend = all.filter(({ isToSend }) => isToSend)
-      yield* Effect.forEach(toSend, ({ transaction }) => sent(rpc, transaction), {
+      const transactionsToSend = all.filter(({ isToSend }) => isToSend)
+      yield* Effect.forEach(transactionsToSend, ({ transaction }) => broadcastTransaction(rpc, transaction), {
         concurrency: "unbounded",
         discard: true
       })
     })
   )
 
-const sent = Effect.fnUntraced(function* (rpc: RpcClients["Service"], transaction: OperatorTransaction) {
+const broadcastTransaction = Effect.fnUntraced(function* (
+  rpc: RpcClients["Service"],
+  transaction: OperatorTransaction
+) {
   const [outcome] = yield* Effect.all([broadcast(rpc, transaction), broadcastToOthers(rpc, transaction)], {
     concurrency: 2
   })

@@ -25,10 +25,10 @@ export interface SignedBytes {
   readonly hash: Hash32
 }
 
-/** An upper bound for a transfer; Arbitrum and similar chains charge data costs as gas. */
+/** An upper bound for the gas of a transfer. Arbitrum and similar chains charge data costs as gas. */
 const TRANSFER_GAS = 500_000n
 
-const signed = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
+const signToBytes = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
   const raw = await account.signTransaction(transaction)
   return { raw: bytesFromHex(raw), hash: hash32FromHex(keccak256(raw)) }
 }
@@ -39,22 +39,22 @@ export const signTransaction = (
   nonce: number,
   { authorizationList, ...transaction }: UnsignedTransaction
 ): Promise<SignedBytes> =>
-  signed(
+  signToBytes(
     account,
     authorizationList.length === 0
       ? { ...transaction, type: "eip1559", chainId, nonce }
       : { ...transaction, type: "eip7702", chainId, nonce, authorizationList }
   )
 
-/** The same transaction with other fees. */
+/** Signs the same transaction with other fees. */
 export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
   const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
-  // viem cannot infer the union's member; the bytes are of a type with these fees.
-  return signed(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
+  // viem cannot infer the member of the union. The transaction has the type of these fees.
+  return signToBytes(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
 }
 
-/** Uses a nonce: a transfer of zero from the operator to itself. */
+/** Uses a nonce, by a transfer of zero from the operator to itself. */
 export const signFiller = (
   account: PrivateKeyAccount,
   chainId: EvmChainId,

@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
 
-/** The receipt of the included version of a transaction; null if none is included. */
+/** The receipt of the included version of a transaction; null if no version is included. */
 export const versionReceipt = async (
   client: PublicClient,
   hashes: ReadonlyArray<Hash32>

@@ -43,7 +43,7 @@ const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/** Used before there is an operation: services only check EntryPoint, chain and token. */
+/** A placeholder for token quotes before there is an operation: services only check EntryPoint, chain and token. */
 const anyOperation: UserOperationJson = {
   sender: "0x0000000000000000000000000000000000000001",
   nonce: "0x0",
@@ -56,13 +56,13 @@ const anyOperation: UserOperationJson = {
   signature: stubEcdsaSignature
 }
 
-/** If the service returns no limits: the needs of Pimlico's and the built-in ERC-20 paymasters. */
+/** Used if the service returns no limits. Covers Pimlico's and the built-in ERC-20 paymasters. */
 const DEFAULT_VERIFICATION_GAS = 100_000n
 const DEFAULT_POST_OP_GAS = 120_000n
 
 /**
  * Any paymaster service with ERC-7677 that quotes tokens like Pimlico's (`pimlico_getTokenQuotes`, context `{token}`).
- * The service chooses the validity of its signature. `urls` are those of the services.
+ * The service chooses the validity of its signature. `urls` has the URLs of the services.
  */
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
@@ -82,7 +82,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           const context = { token: token.address }
           const [quotesAnswer, stubAnswer] = await Promise.all([
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
-            // A service may reject the token here; its missing quote explains that better.
+            // A service may reject the token here. The missing token quote explains the problem better.
             request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
               (thrown: unknown) => ({ thrown })
             )

@@ -23,28 +23,28 @@ import {
 export interface SelfPaymasterOptions {
   /** The SingletonPaymaster for each EntryPoint, with a deposit there on every chain. */
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>
-  /** Key of one of their signers. */
+  /** Key of one of the paymasters' signers. */
   readonly signerKey: Redacted.Redacted<HexBytes>
   /** The receiver of the tokens. */
   readonly treasury: Address
   /** How the paymaster for EntryPoint 0.8 hashes. Default: "V7", like the published build. */
   readonly hashing08?: PaymasterHashing
   /**
-   * Who may send sponsored operations. Default: "LISTED": a stolen signature is then useless, and the contracts must
-   * list the operators. "ALL" is for an external bundler with unknown senders.
+   * Who may send sponsored operations. Default: "LISTED", which makes a stolen signature useless, and requires that the
+   * contracts list the operators. "ALL" is for an external bundler with unknown senders.
    */
   readonly bundlers?: TokenCharge["bundlers"]
-  /** Added to the market rate as a margin until the operation is included. Default: 200 (2 %). */
+  /** Margin over the market rate, for price changes until the operation is included. Default: 200 (2 %). */
   readonly markupBasisPoints?: number
 }
 
-/** Maximum gas of the two calls of a SingletonPaymaster, with a token behind a proxy. */
+/** Maximum gas of the two calls of a SingletonPaymaster, for a token behind a proxy. */
 const VERIFICATION_GAS_LIMIT = 60_000n
 const POST_OP_GAS_LIMIT = 90_000n
-/** A token's transferFrom with the paymaster's event, which the operation pays beyond the measured gas. */
+/** Gas of a token's transferFrom and the paymaster's event, which the operation pays in addition. */
 const POST_OP_GAS_CHARGE = 50_000n
 
-/** The built-in ERC-20 paymaster: the rate is the market rate with a markup, and the signature is made here. */
+/** The built-in ERC-20 paymaster. It charges the market rate with a markup, and the service signs the terms itself. */
 export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, never, TokenPrices> =>
   Layer.effect(
     Paymaster,
@@ -56,24 +56,24 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
 
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
-        const coin = { chainId, address: NATIVE_COIN }
-        const knownPrices = yield* prices.known([coin, token])
-        const coinPrice = knownPrices.get(tokenKey(coin))
+        const nativeToken = { chainId, address: NATIVE_COIN }
+        const knownPrices = yield* prices.known([nativeToken, token])
+        const nativePrice = knownPrices.get(tokenKey(nativeToken))
         const tokenPrice = knownPrices.get(tokenKey(token))
-        // Every native token has a price. A missing one is a problem of the nodes, not of the request.
-        if (coinPrice === undefined) {
+        // Every native token has a price. If it is missing, the nodes failed and the request is valid.
+        if (nativePrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s native token`,
             reason: "the price could not be read"
           })
         }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
-        if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
+        if (nativePrice.source === "NOW" || tokenPrice.source === "NOW") {
           return yield* refuse("its only price in the native token is the spot price, which a single trade can move")
         }
-        // The highest native price and the lowest token price that all sources support: manipulating a pool does not
-        // lower the payment.
-        const rate = tokenUnitsPerCoinRoundingUp(coinPrice.high, tokenPrice.low, token)
+        // The highest native price and the lowest token price that all sources support, so that manipulating a pool
+        // does not lower the payment.
+        const rate = tokenUnitsPerCoinRoundingUp(nativePrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
       })

@@ -77,7 +77,7 @@ for (const [nodes, sandbox] of sandboxes) {
         const { signature } = yield* signOperation(account, owner, operation)
         const { paymaster } = operation
         assert.isNotNull(paymaster)
-        const before = yield* depositOf(operation.entryPoint, paymaster.address)
+        const balanceBefore = yield* depositOf(operation.entryPoint, paymaster.address)
         const client = createWalletClient({
           account: privateKeyToAccount(thief.privateKey),
           transport: http(rpcUrl(CHAIN))
@@ -92,11 +92,11 @@ for (const [nodes, sandbox] of sandboxes) {
         )
         const { status } = yield* rpc.call(CHAIN, (reader) => reader.waitForTransactionReceipt({ hash }))
         assert.strictEqual(status, "reverted")
-        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), before)
+        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), balanceBefore)
       })
     )
 
-    // EntryPoint 0.8 does not run inside another transaction's calls: reverted ones are visible in a trace, and not in
+    // EntryPoint 0.8 does not run inside another transaction's calls. Reverted calls are visible in a trace, but not in
     // events.
     for (const [inside, outside] of nodes === "over nodes that trace"
       ? ([
@@ -140,7 +140,7 @@ for (const [nodes, sandbox] of sandboxes) {
         Effect.gen(function* () {
           const trap = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients
-          // Called without a sender or a price, it accepts the native tokens.
+          // If it is called without a sender or a price, the contract accepts the native tokens.
           const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
           for (const gasToken of [usdc, coin]) {

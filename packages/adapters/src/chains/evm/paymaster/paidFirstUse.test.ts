@@ -30,7 +30,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
-/** The first use of a gas token, by wallets that try not to pay for its gas. */
+/** The first use of a gas token by wallets that try not to pay for the gas. */
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
@@ -52,15 +52,15 @@ const setSlot = (contract: string, slot: bigint, value: bigint) =>
 
 const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0x"), summary: "Call a contract" })
 
-/** Reverts once its first slot is set. */
+/** Reverts if its first slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 /** Transfers the amount in its second slot from its caller. */
 const TAKES_STORED_AMOUNT = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
- * USDT's rule in front of a token with that code: `approve(spender, amount)` reverts if both the amount and the current
- * allowance are not zero.
+ * Bytecode of a proxy for the token at `implementation`, with USDT's rule: `approve` reverts if both the amount and the
+ * current allowance are not zero. All other calls are delegated.
  */
 const refusesToChangeAllowances = (implementation: string): string => {
   const delegate = `73${implementation.slice(2)}5af4`
@@ -128,13 +128,13 @@ const attack = Effect.fnUntraced(function* (
 ) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, calls, usdc)
-  assert.isNull(built.simulation.revert)
-  const first = built.first === null ? null : yield* sendOne(account, owner, built.first)
-  yield* spring(account, built)
-  const before = yield* balanceOf(account.address)
-  const outcome = yield* sendOne(account, owner, built)
-  return { account, built, first, outcome, lost: before - (yield* balanceOf(account.address)) }
+  const builtOperation = yield* buildOperation(account, calls, usdc)
+  assert.isNull(builtOperation.simulation.revert)
+  const first = builtOperation.first === null ? null : yield* sendOne(account, owner, builtOperation.first)
+  yield* spring(account, builtOperation)
+  const balanceBefore = yield* balanceOf(account.address)
+  const outcome = yield* sendOne(account, owner, builtOperation)
+  return { account, built: builtOperation, first, outcome, lost: balanceBefore - (yield* balanceOf(account.address)) }
 })
 
 const forEachAttack = (
@@ -177,39 +177,39 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         const to = randomAddress()
         const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
 
-        const built = yield* pay()
-        assert.isNull(built.simulation.revert)
-        const { first } = built
+        const builtOperation = yield* pay()
+        assert.isNull(builtOperation.simulation.revert)
+        const { first } = builtOperation
         assert.isNotNull(first)
-        assert.lengthOf(built.calls, 2)
+        assert.lengthOf(builtOperation.calls, 2)
         assert.match(
-          built.calls[0]!.summary,
+          builtOperation.calls[0]!.summary,
           /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
         )
-        assert.strictEqual(built.operation.nonce, first.operation.nonce + 1n)
-        assert.isNull(built.operation.factory)
-        assert.isNull(built.operation.authorization)
-        assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
-        assert.strictEqual(built.totalGas.maxToken, first.gas.maxToken + built.gas.maxToken)
-        // The second may wait for the first until that one becomes invalid, and then as long as the first could.
-        assert.strictEqual(validUntilOf(built) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
+        assert.strictEqual(builtOperation.operation.nonce, first.operation.nonce + 1n)
+        assert.isNull(builtOperation.operation.factory)
+        assert.isNull(builtOperation.operation.authorization)
+        assert.isTrue(tokenChargeIn(builtOperation.operation.paymaster!.data)!.prefund > 0n)
+        assert.strictEqual(builtOperation.totalGas.maxToken, first.gas.maxToken + builtOperation.gas.maxToken)
+        // The second operation may wait until the first one becomes invalid, and then as long as the first could.
+        assert.strictEqual(validUntilOf(builtOperation) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
-        // If it is too early, it is neither sent nor rejected.
-        const early = yield* signOperation(account, owner, built.operation)
-        yield* (yield* Bundler).submit(built.operation, early.signature, null)
+        // An operation that is too early is neither sent nor rejected.
+        const early = yield* signOperation(account, owner, builtOperation.operation)
+        yield* (yield* Bundler).submit(builtOperation.operation, early.signature, null)
 
-        const before = yield* balanceOf(account.address)
+        const balanceBefore = yield* balanceOf(account.address)
         const firstOutcome = yield* sendOne(account, owner, first)
         assert.isTrue(firstOutcome.success, firstOutcome.revert?.decoded)
         assert.deepStrictEqual(firstOutcome.transfers, [])
-        const done = yield* sendOne(account, owner, built)
+        const done = yield* sendOne(account, owner, builtOperation)
         assert.isTrue(done.success, done.revert?.decoded)
         assert.isTrue(done.blockNumber > firstOutcome.blockNumber)
-        const spent = before - (yield* balanceOf(account.address)) - 1_000_000n
-        assert.strictEqual(firstOutcome.tokenPayment!.amount + done.tokenPayment!.amount, spent)
+        const spentAmount = balanceBefore - (yield* balanceOf(account.address)) - 1_000_000n
+        assert.strictEqual(firstOutcome.tokenPayment!.amount + done.tokenPayment!.amount, spentAmount)
         assert.strictEqual(done.tokenPayment!.to, keys.treasury.address)
-        assert.isTrue(spent < built.totalGas.maxToken)
-        assert.closeTo(Number(built.totalGas.expectedToken), Number(spent), 0.02 * Number(spent))
+        assert.isTrue(spentAmount < builtOperation.totalGas.maxToken)
+        assert.closeTo(Number(builtOperation.totalGas.expectedToken), Number(spentAmount), 0.02 * Number(spentAmount))
 
         const next = yield* pay()
         assert.isNull(next.first)
@@ -233,11 +233,11 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
       assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
-      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-      assert.lengthOf(built.calls, 3)
-      assert.match(built.calls[0]!.summary, / 0 USDC$/u)
-      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
-      assert.isTrue((yield* sendOne(account, owner, built)).success)
+      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      assert.lengthOf(builtOperation.calls, 3)
+      assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
+      assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
+      assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
       const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
       assert.isNotNull(changed.simulation.revert)
     })
@@ -253,10 +253,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const allowed = numberToHex(gas.maxToken)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowed)
       assert.isNull((yield* buildOperation(account, [], usdc)).first)
-      const built = yield* buildOperation(account, heavy, usdc)
-      assert.isNull(built.simulation.revert)
-      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
-      assert.isTrue((yield* sendOne(account, owner, built)).success)
+      const builtOperation = yield* buildOperation(account, heavy, usdc)
+      assert.isNull(builtOperation.simulation.revert)
+      assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
+      assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
     })
   )
 
@@ -265,11 +265,11 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
-      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.7"], usdc.address, "0x0")
-      const { signature } = yield* signOperation(account, owner, built.operation)
-      const refusal = yield* Effect.flip((yield* Bundler).submit(built.operation, signature, null))
+      const { signature } = yield* signOperation(account, owner, builtOperation.operation)
+      const refusal = yield* Effect.flip((yield* Bundler).submit(builtOperation.operation, signature, null))
       assert.match(refusal.message, /AA33/u)
     })
   )
@@ -280,10 +280,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       for (const amount of [2n ** 255n, 0n]) {
         const owner = freshOwner()
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
-        const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
-        assert.isNull(built.simulation.revert)
-        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
-        const outcome = yield* sendOne(account, owner, built)
+        const builtOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
+        assert.isNull(builtOperation.simulation.revert)
+        assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
+        const outcome = yield* sendOne(account, owner, builtOperation)
         assert.isTrue(outcome.success)
         assert.isTrue(outcome.tokenPayment!.amount > 0n)
       }
@@ -294,9 +294,9 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const account = yield* fundedAccount("SIMPLE_0_7", freshOwner())
-      const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.7"], 0n)], usdc)
-      assert.match(built.simulation.revert!.decoded, /AA50/u)
-      assertUnsigned(built)
+      const builtOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.7"], 0n)], usdc)
+      assert.match(builtOperation.simulation.revert!.decoded, /AA50/u)
+      assertUnsigned(builtOperation)
     })
   )
 
@@ -305,9 +305,9 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       yield* rpc("anvil_dealERC20", account.address, usdc.address, "0x0")
-      const built = yield* buildOperation(account, [], usdc)
-      assert.isNotNull(built.simulation.revert)
-      assertUnsigned(built)
+      const builtOperation = yield* buildOperation(account, [], usdc)
+      assert.isNotNull(builtOperation.simulation.revert)
+      assertUnsigned(builtOperation)
     })
   )
 })

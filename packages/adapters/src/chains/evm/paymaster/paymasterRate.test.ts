@@ -7,10 +7,10 @@ import { usdc } from "../../../../test/evm/evmSandbox.ts"
 import * as SelfPaymaster from "./SelfPaymaster.ts"
 
 const someone = Address.make(`0x${"11".repeat(20)}`)
-const coin = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
+const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
 /** The error of the USDC terms if these are the only prices. */
-const refusalWith = (known: ReadonlyArray<typeof coin>) =>
+const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
   Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
     Effect.flip,
     Effect.provide(
@@ -47,7 +47,7 @@ describe("the rate of our own paymaster", () => {
 
   it.effect("is refused for a token without a price", () =>
     Effect.gen(function* () {
-      const error = yield* refusalWith([coin])
+      const error = yield* refusalWith([nativeToken])
       assert.strictEqual(error._tag, "GAS_TOKEN_NOT_ACCEPTED")
     })
   )

@@ -73,9 +73,9 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
   it.effect("makes one request for the terms of a token", () =>
     Effect.gen(function* () {
       const { requestedMethods } = yield* PaymasterEmulator
-      const before = requestedMethods.length
+      const countBefore = requestedMethods.length
       yield* (yield* Paymaster).terms(CHAIN, "0.8", usdc)
-      assert.deepStrictEqual(requestedMethods.slice(before), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
+      assert.deepStrictEqual(requestedMethods.slice(countBefore), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
     })
   )
 
@@ -112,7 +112,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const covered = (actualGasCost * terms.tokenUnitsPerCoin) / 10n ** 18n
       assert.isNotNull(charge)
       assert.strictEqual(charge.to, keys.treasury.address)
-      // The paymaster makes no loss, the account pays at most the quoted maximum, and little more than expected.
+      // The paymaster makes no loss. The account pays at most the quoted maximum, and little more than expected.
       assert.isTrue(charge.amount >= covered, `${charge.amount} < ${covered}`)
       assert.isTrue(charge.amount <= gas.maxToken)
       assert.closeTo(Number(charge.amount), Number(gas.expectedToken), 0.02 * Number(charge.amount))

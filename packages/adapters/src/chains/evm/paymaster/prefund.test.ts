@@ -28,7 +28,7 @@ const balanceOf = (owner: string) =>
     })
   )
 
-/** Reverts once its storage is set: a contract that behaves differently in a block than in a simulation. */
+/** A contract that behaves differently in a block than in a simulation: it reverts if its storage is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before the calls", (it) => {
@@ -63,21 +63,21 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         const second = yield* pay()
         assert.isTrue(prefundOf(second.operation)! > 0n)
         assert.lengthOf(second.calls, 1)
-        const before = yield* balanceOf(account.address)
+        const balanceBefore = yield* balanceOf(account.address)
         const paid = yield* send(account, owner, second)
         assert.isTrue(paid.success)
-        const spent = before - (yield* balanceOf(account.address))
+        const spentAmount = balanceBefore - (yield* balanceOf(account.address))
         assert.deepStrictEqual(paid.transfers, [{ token: usdc.address, from: account.address, to, amount: 1_000_000n }])
         assert.deepStrictEqual(paid.tokenPayment, {
           token: usdc.address,
           from: account.address,
           to: keys.treasury.address,
-          amount: spent - 1_000_000n
+          amount: spentAmount - 1_000_000n
         })
         assert.isTrue(paid.tokenPayment!.amount < second.gas.maxToken)
-        assert.closeTo(Number(second.gas.expectedToken), Number(spent - 1_000_000n), 0.02 * Number(spent))
+        assert.closeTo(Number(second.gas.expectedToken), Number(spentAmount - 1_000_000n), 0.02 * Number(spentAmount))
 
-        // The calls revert in the block, unlike in their simulation.
+        // The calls revert in the block, but not in their simulation.
         const trap = randomAddress()
         yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trap, REVERTS_WHEN_SET]))
         const call = { to: trap, value: 0n, data: "0x", summary: "Look" } as never
@@ -86,11 +86,11 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         yield* Effect.promise(() =>
           rpc.request(CHAIN, "anvil_setStorageAt", [trap, `0x${"0".repeat(64)}`, `0x${"0".repeat(63)}1`])
         )
-        const held = yield* balanceOf(account.address)
+        const heldAmount = yield* balanceOf(account.address)
         const reverted = yield* send(account, owner, doomed)
         assert.isFalse(reverted.success)
         assert.deepStrictEqual(reverted.transfers, [])
-        assert.strictEqual(held - (yield* balanceOf(account.address)), reverted.tokenPayment?.amount)
+        assert.strictEqual(heldAmount - (yield* balanceOf(account.address)), reverted.tokenPayment?.amount)
         assert.isTrue(reverted.tokenPayment!.amount > 0n)
       })
     )

@@ -27,17 +27,17 @@ export interface TokenCharge {
   /** Unix seconds; 0 means no expiry. */
   readonly validUntil: number
   /**
-   * Base units charged in validation, before the account's calls; the treasury refunds the unused part to the account.
+   * Base units charged in validation, before the account's calls. The treasury refunds the unused part to the account.
    * Zero if everything is charged after the calls.
    */
   readonly prefund: bigint
-  /** The allowed senders of the operation: those that the contract lists, or all. */
+  /** The allowed senders of the operation: the senders that the contract lists, or all. */
   readonly bundlers: "LISTED" | "ALL"
 }
 
 /**
- * Minimum gas of the paymaster's validation. The contract adds it to the account's verification limit to estimate the
- * gas before execution, and needs an underestimate, because that limit is an overestimate.
+ * Minimum gas of the paymaster's validation. To estimate the gas before execution, the contract adds this number to the
+ * account's verification limit. It must be an underestimate, because the limit is an overestimate.
  */
 const LEAST_VERIFICATION_GAS = 20_000n
 
@@ -47,7 +47,7 @@ const NO_FLAGS = 0
 const PREFUND_FLAG = 4
 
 /**
- * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without its signature: mode and bundlers
+ * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without the signature: mode and bundlers
  * ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury (‖ prefund, if its
  * flag is set).
  */
@@ -69,12 +69,12 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
   return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
 }
 
-/** Length of the fields before the prefund. */
+/** Length of the fields that precede the prefund. */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const TOKEN_START = 14
 const TREASURY_START = FIXED_BYTES - 20
 
-/** Decodes token, receiver and prefund of a charge; null if the data are not of this paymaster's ERC-20 mode. */
+/** Decodes token, receiver and prefund of a charge; null if the data are not in this paymaster's ERC-20 mode. */
 export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
   if (size(data) < FIXED_BYTES || hexToNumber(slice(data, 0, 1)) >> 1 !== ERC20_MODE) return null
   const flags = hexToNumber(slice(data, 1, 2))
@@ -89,7 +89,7 @@ export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "trea
 export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
   bytesFromHex(concat([unsignedData, signature]))
 
-/** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field but the two signatures. */
+/** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field except the two signatures. */
 const hashV7 = (operation: UserOperation): Hex => {
   const packed = packUserOperation(operation, bytesFromHex("0x"))
   const fields = keccak256(
@@ -108,8 +108,8 @@ const hashV7 = (operation: UserOperation): Hex => {
 }
 
 /**
- * The fields in a paymaster's `getHash`. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7) still
- * hashes like V7; builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero if there is none.
+ * Selects the fields of a paymaster's `getHash`. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7)
+ * still hashes like V7. Builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero if there is none.
  */
 export type PaymasterHashing = "V7" | "V8"
 

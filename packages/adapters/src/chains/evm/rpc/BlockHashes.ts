@@ -7,7 +7,7 @@ interface Chain {
   readonly hashes: Map<bigint, Promise<Hash32 | null>>
 }
 
-/** The blocks of each chain by number, cached while its head stays: a watched block is requested once per head. */
+/** The blocks of each chain by number, cached until its head changes: a watched block is requested once per head. */
 export class BlockHashes {
   readonly #chains = new Map<EvmChainId, Chain>()
 

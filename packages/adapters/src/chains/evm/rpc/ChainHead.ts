@@ -3,7 +3,7 @@ interface FeeHistory {
   readonly gasUsedRatio?: unknown
 }
 
-/** The latest block number in the result of a request; null if it contains none. */
+/** The latest block number in the result of a request; null if the result contains no block number. */
 export const headIn = (method: string, result: unknown): number | null => {
   if (method === "eth_blockNumber") return Number(result)
   if (method !== "eth_feeHistory") return null
@@ -24,14 +24,14 @@ export class ChainHead {
     this.#maxLagBlocks = maxLagBlocks
   }
 
-  /** Records a host's latest block. It is compared now, because later the others will have newer blocks. */
+  /** Records a host's latest block and compares it immediately, before other hosts have newer blocks. */
   reportHead(host: object, head: number): void {
     this.#heads.set(host, head)
     this.#highest = Math.max(this.#highest, head)
     this.#compare(host, head)
   }
 
-  /** Compares simultaneous reports of these hosts. Discards a block that none of them has. */
+  /** Compares simultaneous reports of these hosts. Discards the head if none of them has that block. */
   finishSurvey(hosts: ReadonlyArray<object>): void {
     const heads = hosts.flatMap((host) => this.#heads.get(host) ?? [])
     this.#highest = Math.max(0, ...heads)

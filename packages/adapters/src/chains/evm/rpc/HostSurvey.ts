@@ -3,9 +3,9 @@ import type { RpcHost } from "./host/RpcHost.ts"
 import type { RpcTime } from "./RpcTime.ts"
 
 export interface SurveyOptions {
-  /** Interval between two comparisons of the hosts, while there is traffic. */
+  /** Interval between two comparisons of the hosts, while there are requests. */
   readonly surveyMs: number
-  /** Time that a first call waits for slower hosts once another host has responded. */
+  /** How long the first call waits for slower hosts after one host has responded. */
   readonly slowHostWaitMs: number
   readonly time: RpcTime
 }
@@ -23,7 +23,7 @@ export class HostSurvey {
     this.#options = options
   }
 
-  /** Starts a survey if one is due. Waits for it only while no host is usable. */
+  /** Starts a survey if one is due. Waits for the survey only while no host is usable. */
   async refresh(): Promise<void> {
     const { slowHostWaitMs, time } = this.#options
     if (!this.#isDue) return

@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 
 /**
  * UNKNOWN: not used yet. UP: in use. LAGGING: so far behind that it is used last. DOWN: paused after a failure.
- * RECOVERING: its pause is over, and a check will follow. WRONG_CHAIN: never used.
+ * RECOVERING: the pause is over, and a check will follow. WRONG_CHAIN: never used.
  */
 export type HostState = "UNKNOWN" | "UP" | "LAGGING" | "DOWN" | "RECOVERING" | "WRONG_CHAIN"
 
@@ -14,7 +14,7 @@ export interface HostHealth {
   readonly state: HostState
   /** Epoch milliseconds at which this state began. */
   readonly since: number
-  /** Its latest reported block. */
+  /** The latest block that the host reported. */
   readonly blockNumber: number | null
   readonly lastFailure: { readonly reason: string; readonly at: number } | null
 }
@@ -23,7 +23,7 @@ export interface HostHealth {
 export class RpcHealth extends Context.Service<
   RpcHealth,
   {
-    /** By chain, then in the order of configuration. Without chains that were not used yet. */
+    /** By chain, then in the order of the configuration. Does not include chains that were not used yet. */
     readonly hosts: Effect.Effect<ReadonlyArray<HostHealth>>
   }
 >()("@countersign/adapters/evm/rpc/RpcHealth") {}

@@ -13,5 +13,5 @@ export const systemTime: RpcTime = {
   random: Math.random
 }
 
-/** Half to one and a half times as long, so that hosts which failed together are not retried simultaneously. */
+/** A random duration of half to one and a half times the argument, so that failed hosts are not retried together. */
 export const withJitter = (milliseconds: number, { random }: RpcTime): number => milliseconds * (0.5 + random())

@@ -2,7 +2,7 @@ import type { AskNode } from "./nodeAnswers.ts"
 
 /** A single node of a chain. */
 export interface Witness {
-  /** Host name and port, because the rest of its URL may be a secret. */
+  /** Host name and port, because the rest of the URL may be a secret. */
   readonly name: string
   /** Fails with `JsonRpcError` or `HostFailure`. */
   readonly request: AskNode
@@ -11,10 +11,7 @@ export interface Witness {
 /** The nodes of a chain that must agree before a fact is final. */
 export interface Witnesses {
   readonly nodes: ReadonlyArray<Witness>
-  /**
-   * How many of them must agree: two, if the chain has two. A node that has been down, or far behind, for some time
-   * does not count.
-   */
+  /** How many nodes must agree: two, if the chain has two. Nodes that are down or far behind for long do not count. */
   readonly required: number
 }
 

@@ -5,9 +5,9 @@ const least = (views: ReadonlyArray<BlockAt>): bigint =>
   views.reduce((least, { headNumber }) => lesser(headNumber, least), views[0]?.headNumber ?? 0n)
 
 /**
- * The block on which the required number of nodes agree at a number, more than on any other. Its hash is null if there
- * is none; the head is the lowest of the agreeing nodes. It is missing if the required number of nodes are past the
- * number, and none has a block there.
+ * The block at a number on which the required number of nodes agree, more than on any other block; the hash is null if
+ * they do not agree. The head is the lowest head of the agreeing nodes. The block is missing if the required number of
+ * nodes are past the number and no node has a block there.
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
   const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)

@@ -75,9 +75,9 @@ describe("failOver", () => {
         node!.inject(DROP, DROP, DROP)
         for (let i = 0; i < 3; i++) assert.instanceOf(await failureOf(request("eth_getBalance")), HostFailure)
         assert.deepStrictEqual(states(), ["DOWN"])
-        const before = node!.requestedMethods.length
+        const countBefore = node!.requestedMethods.length
         assert.match(await messageOf(request("eth_getBalance")), /connection failed/u)
-        assert.strictEqual(node!.requestedMethods.length, before)
+        assert.strictEqual(node!.requestedMethods.length, countBefore)
         time.advance(1_000)
         assert.deepStrictEqual(states(), ["RECOVERING"])
         assert.strictEqual(await request("eth_getBalance"), "0x7")
@@ -96,10 +96,10 @@ describe("failOver", () => {
         await request("eth_getBalance")
         node!.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
         assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
-        const before = node!.requestedMethods.length
+        const countBefore = node!.requestedMethods.length
         time.advance(6_999)
         assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
-        assert.strictEqual(node!.requestedMethods.length, before)
+        assert.strictEqual(node!.requestedMethods.length, countBefore)
         assert.deepStrictEqual(states(), ["DOWN"])
         time.advance(1)
         assert.strictEqual(await request("eth_getBalance"), "0x7")

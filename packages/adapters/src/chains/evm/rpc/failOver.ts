@@ -13,14 +13,14 @@ export interface FailOverOptions extends SurveyOptions {
   readonly retryDelayMs: number
   /** Every call ends within this time. */
   readonly deadlineMs: number
-  /** The longest pause that a call waits for until a host may be used again. Above it, it fails immediately. */
+  /** The longest pause of the hosts for which a call waits. If the pause is longer, the call fails immediately. */
   readonly longestPauseMs: number
 }
 
 /**
- * Uses several hosts as one: a request goes to the first healthy host, and to the next if one gives no response.
- * Lagging hosts come last. An error response ends the search, unless it concerns the host and not the request. Fails by
- * the deadline at the latest.
+ * Uses several hosts as one. A request goes to the first healthy host, and to the next one if a host does not respond.
+ * Lagging hosts come last. An error response ends the search, unless the error concerns the host and not the request.
+ * Fails by the deadline at the latest.
  */
 export const failOver = (
   hosts: ReadonlyArray<RpcHost>,
@@ -77,7 +77,7 @@ const tryEachHost = async (
     try {
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }
-      // The host lagged before, or its response shows a lag: a host that does not lag may know more.
+      // The host lagged before, or its response shows a lag. A host that does not lag may have newer data.
       laggingAnswer ??= { result }
     } catch (thrown) {
       const isLast = i + 1 === hosts.length
@@ -98,9 +98,9 @@ const pauseAfter = (
   { longestPauseMs, retryDelayMs, rounds, time }: FailOverOptions
 ): number | null => {
   if (hosts.length === 0 || round + 1 >= rounds) return null
-  const untilOneMayAnswer = Math.min(...hosts.map((host) => host.waitMs))
-  if (untilOneMayAnswer > longestPauseMs) return null
-  const pauseMs = Math.max(untilOneMayAnswer, withJitter(retryDelayMs * 2 ** round, time))
+  const untilOneMayRespond = Math.min(...hosts.map((host) => host.waitMs))
+  if (untilOneMayRespond > longestPauseMs) return null
+  const pauseMs = Math.max(untilOneMayRespond, withJitter(retryDelayMs * 2 ** round, time))
   return time.now() + pauseMs < deadlineAt ? pauseMs : null
 }
 

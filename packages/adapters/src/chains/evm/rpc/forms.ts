@@ -12,7 +12,7 @@ const textOf =
 export const quantity = textOf(/^0x[0-9a-f]{1,64}$/i)
 /** Below 2^52, so that it is exact as a number: blocks, nonces, indexes, gas. */
 export const count = textOf(/^0x0*[0-9a-f]{1,13}$/i)
-/** Below 2^40 Unix seconds, so that a later deadline fits into the 48 bits of contracts. */
+/** Below 2^40 Unix seconds, so that a later deadline fits into 48 bits as contracts store it. */
 export const seconds = textOf(/^0x0*[0-9a-f]{1,10}$/i)
 /** Below 2^64 wei: eighteen native tokens per unit of gas. */
 export const gasPrice = textOf(/^0x0*[0-9a-f]{1,16}$/i)

@@ -7,7 +7,7 @@ export interface LatestBlock {
   readonly hash: Hex
   /** Unix seconds. */
   readonly timestamp: number
-  /** In wei per unit of gas; null for a chain without one. */
+  /** In wei per unit of gas; null for a chain without a base fee. */
   readonly baseFeePerGas: bigint | null
 }
 
@@ -16,16 +16,16 @@ interface Look {
   readonly block: Promise<LatestBlock>
 }
 
-/** The latest block of each chain. Callers that accept a recent one share a request. */
+/** The latest block of each chain. Callers that accept a recently read block share a request. */
 export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
   const looks = new Map<EvmChainId, Look>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
     const startedAt = time.now()
-    const last = looks.get(chainId)
-    if (last !== undefined && startedAt - last.startedAt <= maxAgeMs) return last.block
+    const lastLook = looks.get(chainId)
+    if (lastLook !== undefined && startedAt - lastLook.startedAt <= maxAgeMs) return lastLook.block
     const look: Look = { startedAt, block: ask(chainId) }
     looks.set(chainId, look)
-    // A failure is the result of the callers that share the request, and not of later ones.
+    // If the request fails, only the callers that share it get the failure, and later callers start a new request.
     look.block.catch(() => looks.get(chainId) === look && looks.delete(chainId))
     return look.block
   }

@@ -1,7 +1,7 @@
 import type { Hex, RpcLog } from "viem"
 import * as form from "./forms.ts"
 
-/** A log; its block fields are null while it is in none. Not every node returns the block time. */
+/** A log. The block fields are null while the log is in no block. Not every node returns the block time. */
 export type LogAnswer = Pick<
   RpcLog,
   "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
@@ -11,11 +11,11 @@ export interface ReceiptAnswer {
   readonly transactionHash: Hex
   readonly blockNumber: Hex
   readonly blockHash: Hex
-  /** 0x0 if it reverted. */
+  /** 0x0 if the transaction reverted. */
   readonly status: Hex
   readonly gasUsed: Hex
   readonly effectiveGasPrice: Hex
-  /** The sender. On OP stack rollups also the fee for posting data to the parent chain. */
+  /** The sender. On OP stack rollups the receipt also has the fee for posting data to the parent chain. */
   readonly from?: Hex | undefined
   readonly l1Fee?: Hex | null | undefined
   readonly logs: ReadonlyArray<LogAnswer>
@@ -47,7 +47,7 @@ export interface TracedLog {
   readonly address: Hex
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
-  /** Number of the frame's calls that had begun before it. */
+  /** Number of the frame's calls that had begun before the log. */
   readonly position?: Hex | number | undefined
 }
 
@@ -56,7 +56,7 @@ export interface SimulatedCall {
   readonly returnData: Hex
   readonly logs: ReadonlyArray<TracedLog>
   readonly gasUsed: Hex
-  /** 0x0 if it reverted. */
+  /** 0x0 if the call reverted. */
   readonly status: Hex
   readonly error?: { readonly message: string } | null | undefined
 }
@@ -279,10 +279,10 @@ type TraceMethod = "debug_traceCall" | "debug_traceTransaction"
 const traceMethods: ReadonlySet<string> = new Set<TraceMethod>(["debug_traceCall", "debug_traceTransaction"])
 const blockTraceMethods: ReadonlySet<string> = new Set<keyof NodeAnswers>(["debug_traceBlockByNumber", "trace_block"])
 
-/** Whether it re-executes something: its response may be large, and nodes need not support it. */
+/** Whether a method re-executes transactions. Its response may be large, and nodes need not support it. */
 export const isTrace = (method: string): boolean => traceMethods.has(method) || blockTraceMethods.has(method)
 
-/** The result type of a method, and for traces of the requested tracer. */
+/** The result type of a method; for traces, the result type of the requested tracer. */
 export type AnswerTo<M extends string, P> = M extends TraceMethod
   ? P extends readonly [...ReadonlyArray<unknown>, { readonly tracer: "prestateTracer" }]
     ? TracedChanges
@@ -300,7 +300,7 @@ export type AskNode = <const M extends string, const P extends ReadonlyArray<unk
 /** One value, or alternative values. Null and an empty list match any value. */
 type Alternatives = string | ReadonlyArray<string> | null
 
-/** The part of a log filter that responses are compared with. A tag such as `latest` does not bound the blocks. */
+/** The part of a log filter that responses are compared with. A tag such as `latest` does not limit the blocks. */
 interface LogFilter {
   readonly address?: Alternatives
   readonly topics?: ReadonlyArray<Alternatives>
@@ -334,7 +334,10 @@ const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogAnswer>): boole
   })
 }
 
-/** Whether a result has the format of the request's method, and is within its filter. A host with another result cannot be trusted. */
+/**
+ * Whether a result has the format of the request's method and matches its filter. A host that returns another result
+ * cannot be trusted.
+ */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
   const has: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]

@@ -22,7 +22,7 @@ export interface RpcLimits {
   readonly maxBatchSize?: number
   /** Maximum concurrent HTTP requests to one host. Default: 32. */
   readonly maxConcurrent?: number
-  /** Maximum size of a trace. Default: 8 million bytes; a trace of a hundred swaps has two million. */
+  /** Maximum size of a trace. Default: 8 million bytes, because a trace of a hundred swaps has two million. */
   readonly maxTraceBytes?: number
   /** Maximum number of queued requests for one host. Default: 2000. */
   readonly maxWaiting?: number
@@ -40,8 +40,8 @@ export interface RpcLimits {
 
 export interface RpcOptions extends RpcLimits {
   /**
-   * JSON-RPC URLs of each chain, in the order of preference. A function is called for every request, because chains may
-   * start late.
+   * JSON-RPC URLs of each chain, in the order of preference. A function is called for every request, because the
+   * sandbox may start a chain late.
    */
   readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
   /** Called once per HTTP request. */
@@ -61,14 +61,14 @@ export interface RpcConnections {
 
 const LONGEST_PAUSE_MS = 1_000
 const SLOW_HOST_WAIT_MS = 500
-/** One failure pauses a host if there is another one; a single host is paused after several. */
+/** If there are other hosts, one failure pauses a host. A single host is only paused after several failures. */
 const FAILURES_OF_ONE_HOST = 1
 const FAILURES_OF_ONLY_HOST = 3
 
-/** How many hosts must agree on a final fact, if there are as many. */
+/** How many hosts must agree on a final fact, if the chain has that many. */
 const WITNESSES = 2
 
-/** One connection per chain, kept while its URLs stay the same. */
+/** One connection per chain, which is reused while the chain's URLs do not change. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
   const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
   const { witnessPatienceMs = 60_000 } = options
@@ -119,7 +119,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
 
   const witnessOf = (host: RpcHost): Witness => ({
     name: host.name,
-    // The host has validated the result by the method's format.
+    // The host has already checked the result against the method's format.
     request: (method, params) => host.request({ method, params }, time.now() + timeoutMs) as Promise<never>
   })
 

@@ -29,7 +29,7 @@ const failureReason = (thrown: unknown): string => {
   return failure instanceof Error ? (failure.message.split("\n")[0] ?? "unknown") : "unknown"
 }
 
-/** Whether a call failed because of its request: a trace that is too slow or too large. */
+/** Whether a call failed because of its request: the trace is too slow or too large. */
 export const isTooHeavy = (thrown: unknown): boolean => {
   const failure = failureIn(thrown)
   return failure instanceof HostFailure && failure.kind === "TOO_HEAVY"

@@ -15,7 +15,7 @@ const connect = async (urls: ReadonlyArray<string>) => {
   const time = new ManualTime()
   const { requestOf, witnessesOf } = rpcConnections("NODE", { ...PATIENT_RPC, urls: () => urls, time, rounds: 1 })
   await requestOf(1)({ method: "eth_blockNumber", params: [] })
-  // The first call waits for only one of them.
+  // The first call waits for only one of the nodes.
   await Promise.all(witnessesOf(1).nodes.map(({ request }) => request("eth_blockNumber", [])))
   return { time, witnesses: () => witnessesOf(1) }
 }

@@ -5,9 +5,9 @@ import { encoderOf } from "../encoderOf.ts"
 
 const entryPointData = encoderOf(entryPointAbi)
 
-/** Bits of a nonce after its key: the sequence number of that key. */
+/** Number of bits of the sequence number in a nonce. The nonce key is above them. */
 const SEQUENCE_BITS = 64n
 
-/** Call data of `EntryPoint.getNonce` for the key of a nonce. Nonces below the result are used. */
+/** Call data of `EntryPoint.getNonce` for the key of a nonce. All nonces below the result are used. */
 export const nextNonceData = (sender: Address, nonce: bigint): Hex =>
   entryPointData("getNonce", [sender, nonce >> SEQUENCE_BITS])

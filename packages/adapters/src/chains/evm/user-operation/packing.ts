@@ -6,7 +6,7 @@ import { viemUserOperation } from "./viemUserOperation.ts"
 
 const emptySignature = HexBytes.make("0x")
 
-/** The EntryPoint reads the EIP-7702 marker 0x7702 as an address; viem packs only its two bytes. */
+/** The EntryPoint reads the EIP-7702 marker 0x7702 as an address, whereas viem packs only its two bytes. */
 const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(operation: A): A =>
   operation.factory === "0x7702"
     ? { ...operation, factory: pad(operation.factory, { dir: "right", size: 20 }) }
@@ -16,7 +16,10 @@ const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(
 export const packUserOperation = (operation: UserOperation, signature: HexBytes): PackedUserOperation =>
   toPackedUserOperation(withFactoryAsAddress(viemUserOperation(operation, signature)))
 
-/** The `initCode` that the EntryPoint hashes: for an EIP-7702 account, the delegate's address instead of the marker. */
+/**
+ * The `initCode` that the EntryPoint hashes. For an EIP-7702 account it has the delegate's address instead of the
+ * marker.
+ */
 export const hashedInitCode = (operation: UserOperation): Hex =>
   getInitCode(viemUserOperation(operation, emptySignature), { forHash: true })
 

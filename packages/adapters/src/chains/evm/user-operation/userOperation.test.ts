@@ -31,7 +31,7 @@ const operations = (count: number): ReadonlyArray<UserOperation> => {
   })
 }
 
-/** JSON with sorted keys and bigints as text: equal values give equal texts. */
+/** JSON with sorted keys and bigints as text, so that equal values give equal texts. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return part.toString()
@@ -49,8 +49,8 @@ const digestOf = (form: (operation: UserOperation) => unknown): string =>
     )
   )
 
-// Recorded from a separate implementation that was verified against the EntryPoint contracts, before viem's replaced
-// it.
+// The digests are recorded from a separate implementation that was verified against the EntryPoint contracts, and that
+// viem's has replaced.
 describe("A user operation", () => {
   it("is packed as recorded", () => {
     assert.strictEqual(

@@ -47,7 +47,7 @@ const OPERATION_TYPE = hashOfText(
     "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
 )
 
-/** The fields in the order of both versions, dynamic ones by their hashes. */
+/** The fields in the order of both versions. Fields of dynamic length are hashed. */
 const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   const packed = packUserOperation(operation, HexBytes.make("0x"))
   return words(
@@ -62,12 +62,10 @@ const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   )
 }
 
-/** Operations are immutable, and a quote needs their hash several times. */
+/** Cached, because operations are immutable and a quote needs their hash several times. */
 const hashes = new WeakMap<UserOperation, Hash32>()
 
-/**
- * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8.
- */
+/** The EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8. */
 export const userOperationHash = (operation: UserOperation): Hash32 => {
   const cachedHash = hashes.get(operation)
   if (cachedHash !== undefined) return cachedHash

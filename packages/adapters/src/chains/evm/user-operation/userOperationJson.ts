@@ -15,10 +15,10 @@ export const userOperationJson = (
   signature: HexBytes,
   authorizationSignature: HexBytes | null
 ): UserOperationJson => {
-  const inViem = viemUserOperation(operation, signature, authorizationSignature)
-  const json = formatUserOperationRequest(inViem)
-  if (inViem.authorization === undefined || json.eip7702Auth === undefined) return json
-  // viem writes 0x01, and a JSON-RPC quantity has no leading zeros.
-  const yParity = numberToHex(inViem.authorization.yParity ?? 0)
+  const viemOperation = viemUserOperation(operation, signature, authorizationSignature)
+  const json = formatUserOperationRequest(viemOperation)
+  if (viemOperation.authorization === undefined || json.eip7702Auth === undefined) return json
+  // viem writes 0x01, but a JSON-RPC quantity has no leading zeros.
+  const yParity = numberToHex(viemOperation.authorization.yParity ?? 0)
   return { ...json, eip7702Auth: { ...json.eip7702Auth, yParity } }
 }

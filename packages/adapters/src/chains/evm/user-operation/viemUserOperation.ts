@@ -22,7 +22,7 @@ const authorizationOf = (
   }
 }
 
-/** The operation in viem's format, which omits fields that are null in the core. */
+/** The operation in viem's format, which omits the fields that are null in the core. */
 export const viemUserOperation = (
   operation: UserOperation,
   signature: HexBytes,

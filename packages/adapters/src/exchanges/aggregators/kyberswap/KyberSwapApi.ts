@@ -28,7 +28,7 @@ const BuildAnswer = Schema.Struct({
 
 const Refusal = Schema.Struct({ code: NumberText, message: Schema.optional(Schema.String) })
 
-/** User messages for the codes in its documentation. */
+/** User messages for the error codes in KyberSwap's documentation. */
 const meanings: Readonly<Record<string, string>> = {
   "4008": "no route between these tokens for this amount",
   "4009": "the amount is too large",
@@ -39,7 +39,7 @@ const meanings: Readonly<Record<string, string>> = {
   "4227": "the swap can no longer be executed"
 }
 
-/** The chains' slugs in its API paths. */
+/** KyberSwap's names of the chains in API paths. */
 const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   1: "ethereum",
   10: "optimism",
@@ -50,7 +50,7 @@ const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   43114: "avalanche"
 }
 
-/** A route for an amount, with its unmodified summary. */
+/** A route for an amount, with KyberSwap's unmodified summary. */
 export interface KyberSwapRoute extends FoundRoute {
   readonly summary: unknown
 }
@@ -63,7 +63,7 @@ const reasonIn = (json: unknown): string | null => {
   return code === "0" ? null : (meanings[code] ?? `it refused with code ${code}`)
 }
 
-/** KyberSwap's aggregator API, version 1: a route first, then its call. */
+/** KyberSwap's aggregator API, version 1, which returns a route first and then its call. */
 export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
   route: Effect.fnUntraced(function* ({
     amountIn,

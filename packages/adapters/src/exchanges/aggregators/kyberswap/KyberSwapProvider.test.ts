@@ -43,7 +43,7 @@ swapProviderContract(
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
-/** A response in the documented format, with numbers that lose digits as floats. */
+/** A response in the documented format, with numbers that would lose digits as floats. */
 const routesAnswer = (amountOut: string) =>
   `{"code":0,"message":"successfully","data":{"routeSummary":{"tokenIn":"${request.tokenIn.address.toUpperCase().replace("0X", "0x")}","amountIn":"${request.amountIn}","amountInUsd":"999.5","tokenOut":"${request.tokenOut.address}","amountOut":"${amountOut}","extraFee":{"feeAmount":"0"},"share":1.0,"big":12345678901234567890,"route":[[]],"checksum":"7","timestamp":1},"routerAddress":"0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"},"requestId":"r"}`
 
@@ -224,9 +224,9 @@ describe("KyberSwap's API", () => {
       assert.deepStrictEqual(serves, [1, 10, 56, 137, 8453, 42161, 43114])
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 1, isLimitOrder: true }))
-      const coin = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
+      const nativeToken = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
       assert.match(
-        (yield* Effect.flip(provider.offer({ ...request, tokenOut: coin }))).message,
+        (yield* Effect.flip(provider.offer({ ...request, tokenOut: nativeToken }))).message,
         /no cross-chain routes/u
       )
     })

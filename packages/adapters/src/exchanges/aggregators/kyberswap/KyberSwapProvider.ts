@@ -6,7 +6,7 @@ import { kyberSwapApi, NAME } from "./KyberSwapApi.ts"
 import { readKyberSwapCall } from "./readKyberSwapCall.ts"
 
 export interface KyberSwapOptions {
-  /** Null for KyberSwap's own. */
+  /** Null for KyberSwap's own URL. */
   readonly url: string | null
   /** The client id for KyberSwap's rate limits. */
   readonly clientId: string
@@ -17,18 +17,18 @@ export interface KyberSwapOptions {
 
 export const KYBERSWAP_URL = "https://aggregator-api.kyberswap.com"
 
-/** According to its documentation routes must be requested again after this time. */
+/** According to KyberSwap's documentation a route must be requested again after this time. */
 const ROUTE_LASTS_MS = 5_000
 const MAX_SLIPPAGE_BPS = 2_000n
 const BPS = 10_000n
 
-/** The largest slippage with an output of at least the minimum. */
+/** The largest slippage whose minimum output is at least the requested one. */
 const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
   const bps = ((amountOut - minAmountOut) * BPS) / amountOut
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
 }
 
-/** Third-party pools on one chain, by KyberSwap's aggregator. */
+/** Swaps through third-party pools on one chain, by KyberSwap's aggregator. */
 export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
   const host = aggregatorHost({
     title: NAME,

@@ -4,12 +4,12 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { kyberSwapRouterAbi } from "./abi.ts"
 
-/** Scales the minimum output down with the sold amount. */
+/** The flag that scales the minimum output down with the sold amount. */
 const PARTIAL_FILL = 0x01n
-/** Takes more native tokens than sold, or burns gas tokens of the caller or of the sender. */
+/** Flags that take more native tokens than sold, or burn gas tokens of the caller or of the sender. */
 const FORBIDDEN_FLAGS = 0x02n | 0x08n | 0x10n
 
-const decoded = (data: Parameters<RouteReader>[0]) => {
+const decodeCall = (data: Parameters<RouteReader>[0]) => {
   try {
     const call = decodeFunctionData({ abi: kyberSwapRouterAbi, data })
     return call.functionName === "swap" ? call.args[0].desc : call.args[1]
@@ -18,7 +18,7 @@ const decoded = (data: Parameters<RouteReader>[0]) => {
   }
 }
 
-type Description = NonNullable<ReturnType<typeof decoded>>
+type Description = NonNullable<ReturnType<typeof decodeCall>>
 
 const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts }: Description) => {
   const faults: Array<RouteFault> = []
@@ -29,14 +29,14 @@ const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts 
   if (feeReceivers.length > 0 || feeAmounts.length > 0) {
     faults.push(fault("FEE", `it pays a fee that was not requested to ${feeReceivers.join(", ")}`))
   }
-  const moved = srcAmounts.reduce((sum, each) => sum + each, 0n)
-  if (moved > amount) faults.push(fault("AMOUNT", `it transfers ${moved} base units but sells ${amount}`))
+  const movedAmount = srcAmounts.reduce((sum, each) => sum + each, 0n)
+  if (movedAmount > amount) faults.push(fault("AMOUNT", `it transfers ${movedAmount} base units but sells ${amount}`))
   return faults
 }
 
 /** Decodes a call of KyberSwap's router. The data of its executors are opaque. */
 export const readKyberSwapCall: RouteReader = (data) => {
-  const description = decoded(data)
+  const description = decodeCall(data)
   if (description === null) return fault("FUNCTION", "its call is not a swap of the router")
   return {
     tokenIn: addressFromHex(description.srcToken),

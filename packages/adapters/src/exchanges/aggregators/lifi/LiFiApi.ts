@@ -36,7 +36,7 @@ const BitcoinAnswer = Schema.Struct({
   })
 })
 
-/** Why it found no route: the codes of its tools, and reasons for filtered routes. */
+/** Why LI.FI found no route: the codes of its tools, and the reasons for filtered routes. */
 const Refusal = Schema.Struct({
   message: Schema.optional(Schema.String),
   errors: Schema.optional(
@@ -60,13 +60,13 @@ const MOST_REASONS = 3
 
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
-  const failed = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
+  const failedPaths = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
     Object.values(subpaths)
       .flat()
       .map(({ code, tool = "a tool" }) => plain(`${tool}: ${code}`))
   )
   const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
-  const reasons = [...new Set([...failed, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
+  const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
   return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
 }
@@ -75,9 +75,9 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
 export interface LiFiQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** As stated by the API; zero if absent. */
+  /** The minimum output that the API states; zero if absent. */
   readonly least: bigint
-  /** From the transaction on; null if absent. */
+  /** Seconds from the transaction on; null if absent. */
   readonly seconds: number | null
   readonly transaction: RouteTransaction
 }
@@ -86,11 +86,11 @@ export interface LiFiQuote {
 export interface BitcoinQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** As stated by the API. */
+  /** The minimum output that the API states. */
   readonly least: bigint
   readonly seconds: number | null
   readonly vault: BitcoinAddress
-  /** In hexadecimal. It is not trusted. */
+  /** In hexadecimal. The PSBT is not trusted. */
   readonly psbt: string
 }
 
@@ -98,7 +98,7 @@ export interface BitcoinQuote {
 export const LIFI_BITCOIN = "20000000000001"
 export const LIFI_BITCOIN_COIN = "bitcoin"
 
-/** The supported bridge, by destination chain. */
+/** The name of the supported bridge to a destination chain. */
 export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
 
 export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
@@ -112,9 +112,9 @@ const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has
 
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 
-/** The quotes of LI.FI's API, version 1. `admit` counts each of them. */
+/** The quotes of LI.FI's API, version 1. `admit` counts each quote. */
 export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.Effect<void, UpstreamUnavailable>) => ({
-  /** From Bitcoin. The API selects the sender's coins itself. */
+  /** A quote for a swap from Bitcoin. The API selects the sender's UTXOs itself. */
   bitcoinQuote: Effect.fnUntraced(function* ({
     amountIn,
     recipient,
@@ -176,8 +176,8 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       // The wallet need not be deployed, and its approval is part of the operation.
       skipSimulation: "true",
       allowDestinationCall: "false",
-      // Only bridges whose calls contain the minimum arrival; for Bitcoin without a swap before, whose share cannot be
-      // recomputed.
+      // Allows only bridges whose calls contain the minimum arrival. Transfers to Bitcoin have no swap before, because
+      // the part that reaches the bridge could not be recomputed.
       ...(tokenIn.chainId === tokenOut.chainId ? {} : { allowBridges: bridgeTo(tokenOut.chainId) }),
       ...(tokenOut.chainId === 0 ? { allowExchanges: "none" } : {})
     })

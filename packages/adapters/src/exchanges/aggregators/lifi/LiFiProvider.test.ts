@@ -24,7 +24,7 @@ const token = (symbol: string): Token => ({
   ...sandboxTokens(1).find((listed) => listed.symbol === symbol)!,
   realWorldAsset: false
 })
-const coin: Token = { ...token("WETH"), address: NATIVE_COIN, symbol: "ETH" }
+const nativeToken: Token = { ...token("WETH"), address: NATIVE_COIN, symbol: "ETH" }
 const request: OfferRequest = { tokenIn: token("USDC"), tokenOut: token("WETH"), amountIn: 40_000n, limit: null }
 const THIEF = `0x${"7f".repeat(20)}` as const
 const { diamond, feeCollector, feeForwarder } = deploymentOf(1).lifi
@@ -116,10 +116,10 @@ describe("LI.FI's API", () => {
   it.effect("sells and buys the native token", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
-        const [sold, ...others] = yield* callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") })
+        const [sold, ...others] = yield* callsOf(provider, { tokenIn: nativeToken, tokenOut: token("USDC") })
         assert.strictEqual(sold!.value, request.amountIn)
         assert.isEmpty(others)
-        assert.lengthOf(yield* callsOf(provider, { tokenOut: coin }), 3)
+        assert.lengthOf(yield* callsOf(provider, { tokenOut: nativeToken }), 3)
       })
     )
   )
@@ -285,7 +285,7 @@ describe("a hostile LI.FI", () => {
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, tokenBesidesCoin)
-        const error = yield* Effect.flip(callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") }))
+        const error = yield* Effect.flip(callsOf(provider, { tokenIn: nativeToken, tokenOut: token("USDC") }))
         assert.match(error.message, /takes 0x6B17.*which is not the sold token/iu)
       })
     )
@@ -372,7 +372,7 @@ describe("LI.FI between two chains", () => {
   it.effect("does not offer native tokens on another chain, which may arrive wrapped", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...coin, chainId: 8453 } }))
+        const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...nativeToken, chainId: 8453 } }))
         assert.match(error.message, /depends on the receiver's code/u)
       })
     )

@@ -32,20 +32,19 @@ import { statusStage, statusStagePlan } from "./statusStage.ts"
 import { allowedOf } from "./steps.ts"
 
 export interface LiFiOptions {
-  /** Null for LI.FI's own. */
+  /** Null for LI.FI's own URL. */
   readonly url: string | null
-  /** Null for the public limits. */
+  /** Null for LI.FI's public limits. */
   readonly apiKey: Redacted.Redacted<string> | null
   /** The integrator name registered with LI.FI. */
   readonly integrator: string
   readonly timeoutMs: number
 }
 
-/** The other capabilities of the service that it depends on. */
+/** Other parts of the service on which LI.FI depends. */
 export interface LiFiSurroundings {
-  /** Whether the service serves the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
-  /** Whether it serves Bitcoin, so that bitcoins can be swapped too. */
+  /** Whether the service reads Bitcoin, so that swaps from and to Bitcoin are possible. */
   readonly isBitcoinRead: boolean
   /** Whether another provider has the stage that tracks Across deposits. */
   readonly hasAcross: boolean
@@ -54,13 +53,13 @@ export interface LiFiSurroundings {
 
 export const LIFI_URL = "https://li.quest/v1"
 
-/** A placeholder: an offer is requested before its owner is known. The result is not signed. */
+/** A placeholder, because an offer is requested before its owner is known. The result is not signed. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
 /** Maximum age of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
-/** The default if LI.FI does not state how long a bridge takes. */
+/** Used if LI.FI does not state the duration of a bridge. */
 const USUAL_FILL_SECONDS = 60
-/** An older quote is requested again before it is shown for the same amount. */
+/** A quote that is older than this is requested again before it is shown for the same amount. */
 const QUOTE_LASTS_MS = 30_000
 
 const allowedOn = (chainId: EvmChainId) => {
@@ -75,7 +74,7 @@ const allowedOn = (chainId: EvmChainId) => {
 /** Whether Across, the supported bridge, serves the chain. */
 const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
 
-/** Within a chain, or to another one by the supported bridge. */
+/** Whether the route is supported: within a chain, or to another chain by the supported bridge. */
 const servesFrom = (
   chainIdIn: EvmChainId,
   chainIdOut: ChainId,
@@ -88,7 +87,7 @@ const servesFrom = (
 const CHAINFLIP_NOTICE =
   "Chainflip pays the minimum amount or refunds, before it deducts the fees of both chains. Only LI.FI reports these fees."
 
-/** The receiver is only requested for Bitcoin. */
+/** Only Bitcoin routes include the receiver in the request. */
 const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
   sender: ANYBODY,
   recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : ANYBODY
@@ -98,13 +97,13 @@ const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
 const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
   const { deadline, recipient, sender } = terms
   if (chainIdOut === 0) return readChainflipBridge(terms)
-  const allowed = allowedOn(chainId)
+  const allowedContracts = allowedOn(chainId)
   return chainIdOut === chainId
-    ? readGenericSwap(allowed)
-    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed })
+    ? readGenericSwap(allowedContracts)
+    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
 }
 
-/** To an EVM chain by the events of Across, to Bitcoin by the transaction that LI.FI names. */
+/** The stages of a transfer. EVM destinations are tracked by Across's events, Bitcoin by LI.FI's reports. */
 const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): ReadonlyArray<PlannedStage> => {
   if (chainIdOut === 0) return [statusStagePlan]
   if (fromBlock === null) return []
@@ -113,20 +112,17 @@ const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): Read
 }
 
 interface TimedQuote extends LiFiQuote, TimedRoute {
-  /** From the transaction on, the API's estimate corrected by own records; zero on one chain. */
+  /** Seconds from the transaction on: the API's estimate, corrected by own records. Zero for a same-chain swap. */
   readonly fillSeconds: number
-  /** The head of the destination chain, if it is another one. */
+  /** The head of the destination chain; null for a same-chain swap. */
   readonly fromBlock: bigint | null
 }
 
-/**
- * Tolerance for transfers: their minimum is a fraction of another minimum, and both are rounded by less than a
- * hundredth of a percent.
- */
+/** Tolerance for transfers, whose minimum is a fraction of another minimum. Both are rounded. */
 const ROUNDING_BPS = 1
 
 /**
- * Swaps by LI.FI's contract, which routes over third-party exchanges, and cross-chain transfers by Across and
+ * Swaps by LI.FI's contract, which routes through third-party exchanges, and cross-chain transfers by Across and
  * Chainflip.
  */
 export const make = Effect.fnUntraced(function* (
@@ -145,16 +141,16 @@ export const make = Effect.fnUntraced(function* (
   const transactions = yield* BitcoinTransactions
   const api = liFiApi(host, integrator, yield* makeQuoteBudget(apiKey !== null))
   const bitcoinOfferFor = bitcoinOffers(api, transactions)
-  const once = coalesce<TimedQuote, OfferError>()
+  const coalescedQuotes = coalesce<TimedQuote, OfferError>()
 
-  /** From the source's transaction on: by own records for another EVM chain, else as stated by the API. */
+  /** Seconds from the source transaction on: by own records for another EVM chain, otherwise the API's estimate. */
   const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
     const [from, to] = [tokenIn.chainId, tokenOut.chainId]
     if (from === to) return Effect.succeed(0)
     return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, said) : Effect.succeed(said)
   }
 
-  /** The estimated output: concurrent identical requests share one response, because quotes are limited. */
+  /** The estimated output. Concurrent identical requests share one response, because quotes are limited. */
   const estimateFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
     const { chainId: chainIdOut } = tokenOut
@@ -167,16 +163,16 @@ export const make = Effect.fnUntraced(function* (
         ],
         { concurrency: 2 }
       )
-      const found: TimedQuote = {
+      const timedQuote: TimedQuote = {
         ...quote,
         foundAtMs: yield* Clock.currentTimeMillis,
         fillSeconds: yield* fillSecondsOf(request, quote.seconds ?? USUAL_FILL_SECONDS),
         fromBlock: head?.number ?? null
       }
-      return found
+      return timedQuote
     })
     const key = [tokenIn.chainId, tokenIn.address, tokenOut.chainId, tokenOut.address, amountIn].join(" ")
-    return once(key, asking)
+    return coalescedQuotes(key, asking)
   }
 
   const callsOf = Effect.fnUntraced(function* (
@@ -215,7 +211,7 @@ export const make = Effect.fnUntraced(function* (
     lastsMs: QUOTE_LASTS_MS,
     routeFor: estimateFor,
     callsOf,
-    // The deadline is not part of the key, because it is always some minutes away.
+    // The deadline is not part of the key, because it is always some minutes in the future.
     keyOf: ({ minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut}`,
     afterwardsOf: ({ tokenOut }, estimate) => ({
       seconds: estimate.fillSeconds,
@@ -232,8 +228,8 @@ export const make = Effect.fnUntraced(function* (
         ? servesFrom(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
         : isBitcoinRead && isEvmChainId(chainIdOut)),
     stages: Effect.gen(function* () {
-      const ofBitcoin = yield* statusStage(host, rpc, { chain, transactions })
-      return hasAcross ? ofBitcoin : [...ofBitcoin, yield* acrossFillStage(rpc, times, isServed)]
+      const bitcoinStage = yield* statusStage(host, rpc, { chain, transactions })
+      return hasAcross ? bitcoinStage : [...bitcoinStage, yield* acrossFillStage(rpc, times, isServed)]
     }),
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn

@@ -3,7 +3,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-/** Bitcoin hashes have no prefix. */
+/** A transaction hash. Bitcoin hashes have no prefix. */
 const hash = Schema.String.check(Schema.isPattern(/^(?:0x)?[0-9a-fA-F]{64}$/u))
 
 const Status = Schema.Struct({
@@ -36,14 +36,14 @@ export type LiFiStatus =
 
 const WAITING: LiFiStatus = { _tag: "WAITING" }
 
-/** The failure texts in its documentation. */
+/** The failure texts of LI.FI's documentation. */
 const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
-/** Decodes a response of `/status`, with numbers as strings; an invalid one counts as no information. */
+/** Decodes a response of `/status`, with numbers as strings. An invalid response counts as no information. */
 export const readStatus = (json: unknown): LiFiStatus => {
-  const found = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
-  if (found === null) return WAITING
-  const { receiving, status, substatus } = found
+  const decodedStatus = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
+  if (decodedStatus === null) return WAITING
+  const { receiving, status, substatus } = decodedStatus
   if (status === "FAILED") {
     return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: plain(substatus) }
   }

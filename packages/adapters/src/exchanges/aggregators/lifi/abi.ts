@@ -31,7 +31,7 @@ export const chainflipFacetAbi = parseAbi([
   "function startBridgeTokensViaChainflip(BridgeData bridgeData, ChainflipData chainflipData) payable"
 ])
 
-/** The function that pays LI.FI's fees, as a step of the swaps. */
+/** The function that pays LI.FI's fees, as a step of a swap. */
 export const feeAbi = parseAbi([
   "struct FeeDistribution { address recipient; uint256 amount; }",
   "function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)",

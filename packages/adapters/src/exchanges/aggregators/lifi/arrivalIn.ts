@@ -31,11 +31,11 @@ interface Asked {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
-  /** The tokens that may arrive. Native transfers are only read if the native token is one of them. */
+  /** The tokens that may arrive. Native transfers are only read if the native token is in this list. */
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** Reads a transaction's transfers to an account. Null if there is no such transaction, or it failed. */
+/** Reads the transfers of a transaction to an account. Null if the transaction failed or does not exist. */
 export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = asked
@@ -44,7 +44,7 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
     if (receipt.status !== "success") return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
-    const received = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
+    const receivedTransfers = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
       const transfer = transferInLog(chainId, log)
       if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
       return [{ index, hash, token: transfer.token, amount: transfer.amount, from: transfer.from }]
@@ -54,7 +54,7 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
       block,
       blockTimestamp: Number(timestamp),
       received: [
-        ...received,
+        ...receivedTransfers,
         ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_COIN }))
       ]
     }

@@ -2,11 +2,13 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { Hex } from "viem"
 import { addressFromHex } from "../../../chains/evm/index.ts"
 
-/** The decoded part of a deposit's Chainflip parameters. */
+/** The fields of a deposit's Chainflip parameters that the service decodes. */
 export interface ChainflipParameters {
-  /** The refund receiver. */
+  /** The receiver of a refund. */
   readonly refundTo: Address
-  /** Output base units per base unit of the deposit, times 2^128: below it Chainflip refunds. */
+  /**
+   * Output base units per base unit of the deposit, times 2^128. Chainflip refunds the deposit if the price is lower.
+   */
   readonly minPrice: bigint
 }
 
@@ -21,15 +23,18 @@ const VERSIONS: ReadonlyArray<number> = [0, 1]
 const CHAIN_TAGS: ReadonlyArray<number> = [0, 3]
 const PRICE_BITS = 128n
 
-/** The minimum output of an amount at a price in base units, before the payment cost on the destination chain. */
+/**
+ * The minimum output of an amount at a price in base units, before the payment cost on the destination chain is
+ * deducted.
+ */
 export const leastAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
-/** The lowest price that gives this output for an amount. */
+/** The lowest price at which an amount has at least this output. */
 export const priceForLeast = (amount: bigint, least: bigint): bigint => ((least << PRICE_BITS) + amount - 1n) / amount
 
 /**
  * Decodes the beginning of `cfParameters` (chainflip-io/chainflip-backend, `cf_parameters.rs`, in SCALE). `wallet`
- * determines the address format. Null if the wallet's address matches neither.
+ * determines the address format. Null if the wallet's address matches neither format.
  */
 export const readChainflipParameters = (parameters: Hex, wallet: Address): ChainflipParameters | null => {
   const bytes = Buffer.from(parameters.slice(2), "hex")

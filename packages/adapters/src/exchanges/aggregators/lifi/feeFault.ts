@@ -2,10 +2,10 @@ import { decodeFunctionData, type Hex } from "viem"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeAbi } from "./abi.ts"
 
-/** LI.FI charges a quarter of a percent of the sold amount; a higher fee goes to another party. */
+/** LI.FI charges a quarter of a percent of the sold amount. A higher fee would go to another party. */
 const MOST_PER_MILLE = 3n
 
-/** The fees of a step that calls one of LI.FI's fee contracts; null for another call. */
+/** The fees of a step that calls one of LI.FI's fee contracts; null for a step with another call. */
 const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | null => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: feeAbi, data })

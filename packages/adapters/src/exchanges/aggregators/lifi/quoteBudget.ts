@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 7_200
 const WITHOUT_KEY = 75
 const WITH_KEY = 12_000
 
-/** Counts the quotes of all processes on this database, and fails beyond LI.FI's limit. */
+/** Counts the quotes of all processes on this database. Fails beyond LI.FI's limit. */
 export const makeQuoteBudget = (hasKey: boolean) =>
   Effect.map(RateLimitStore, (store) => {
     const most = hasKey ? WITH_KEY : WITHOUT_KEY

@@ -12,14 +12,14 @@ import { type AllowedContracts, type Steps, stepsOrNull, type Taking, takingOf, 
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer, and the swap before it; null if there is none. */
+/** A transfer and the swap before it; `swap` is null for a direct transfer. */
 interface Transfer {
   readonly bridge: Args[0]
   readonly across: Args[1]
   readonly steps: Steps | null
 }
 
-const decoded = (data: Hex): Transfer | null => {
+const decodeTransfer = (data: Hex): Transfer | null => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data })
     if (functionName === "startBridgeTokensViaAcrossV4") return { bridge: args[0], across: args[1], steps: null }
@@ -37,15 +37,15 @@ const addressIn = (word: Hex): Address | null =>
 export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "deadline"> {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
-  /** The contracts that LI.FI may call before it. */
+  /** The contracts that LI.FI may call before the transfer. */
   readonly allowed: AllowedContracts
 }
 
-/** The denominator in AcrossFacetV4. */
+/** The denominator of fractions in AcrossFacetV4. */
 const MULTIPLIER_ONE = 10n ** 18n
-/** A larger number is an absolute time; a smaller one is in seconds from the deposit. */
+/** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
 const LONGEST_OFFSET_SECONDS = 31_536_000
-/** Maximum exclusivity of a relayer: others may fill a transfer for at least the rest. */
+/** Maximum exclusivity of one relayer. After it any relayer may fill the transfer. */
 const LONGEST_EXCLUSIVE_SECONDS = 600
 
 const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
@@ -63,7 +63,7 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
   exclusivityParameter <= LONGEST_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
-  // An expired transfer is refunded after hours.
+  // Across refunds an expired transfer only hours later.
   across.fillDeadline > deadline
     ? null
     : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
@@ -74,20 +74,20 @@ const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyAr
 
 const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
   const { across, bridge, steps } = transfer
-  const sent = tokenOf(bridge.sendingAssetId)
-  const bridged = sent === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sent
-  const swapped = steps === null ? sent : tokenOf(steps.at(-1)!.receivingAssetId)
+  const sentToken = tokenOf(bridge.sendingAssetId)
+  const bridged = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
+  const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
   const output = addressIn(across.receivingAssetId)
   const most =
     output === null
       ? null
       : parityRoundingDown({ chainId, token: bridged }, { chainId: chainIdOut, token: output }, bridge.minAmount)
   return [
-    sent === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
+    sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
-    swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} but bridges ${sent}`),
-    // Relayers fill nothing at a loss.
+    bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),
+    // No relayer fills a transfer at a loss.
     most === null || outputOf(transfer) > most
       ? fault("MINIMUM", "no relayer would fill it, because it requests more than it deposits, or another token")
       : null
@@ -118,14 +118,14 @@ const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking
 }
 
 /**
- * Decodes a cross-chain transfer by LI.FI over Across. Its output is a floor: Across either pays it or refunds
- * everything. After a swap it is a fraction of the swap's output, of which LI.FI's contract enforces `minAmount`. Other
+ * Decodes a cross-chain transfer by LI.FI over Across. The output is a minimum: Across pays it or refunds everything.
+ * After a swap the output is a fraction of the swap's output, of which LI.FI's contract enforces `minAmount`. Other
  * bridges are not supported.
  */
 export const readAcrossBridge =
   (terms: BridgeTerms): RouteReader =>
   (data) => {
-    const transfer = decoded(data)
+    const transfer = decodeTransfer(data)
     if (transfer === null)
       return fault(
         "FUNCTION",

@@ -13,7 +13,7 @@ const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5
 
-const decoded = (data: Hex) => {
+const decodeTransfer = (data: Hex) => {
   try {
     return decodeFunctionData({ abi: chainflipFacetAbi, data }).args
   } catch {
@@ -21,7 +21,7 @@ const decoded = (data: Hex) => {
   }
 }
 
-type Args = NonNullable<ReturnType<typeof decoded>>
+type Args = NonNullable<ReturnType<typeof decodeTransfer>>
 
 const faultsOf = (
   [bridge, chainflip]: Args,
@@ -41,8 +41,8 @@ const faultsOf = (
   if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it declares a preceding swap but has none"))
   if (chainflip.dstToken !== BTC)
     faults.push(fault("TOKEN", `Chainflip would pay its asset ${chainflip.dstToken} instead of bitcoins`))
-  const received = hexToString(chainflip.nonEVMReceiver)
-  if (received !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
+  const receiver = hexToString(chainflip.nonEVMReceiver)
+  if (receiver !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
   if (!isEvmAddress(sender) || readChainflipParameters(chainflip.cfParameters, sender) === null) {
     faults.push(fault("RECIPIENT", "the refund address in Chainflip's parameters is not the wallet"))
   }
@@ -50,13 +50,13 @@ const faultsOf = (
 }
 
 /**
- * Decodes a transfer to Bitcoin by LI.FI over Chainflip: the token, the amount, the receiver, that the wallet gets
- * refunds, and Chainflip's minimum output before its payment cost on Bitcoin.
+ * Decodes a transfer to Bitcoin by LI.FI over Chainflip. Reads the token, the amount, the receiver, and Chainflip's
+ * minimum output before its payment cost on Bitcoin. Requires that refunds go to the wallet.
  */
 export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
   (data) => {
-    const args = decoded(data)
+    const args = decodeTransfer(data)
     if (args === null)
       return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip name the receiver")
     const [bridge, chainflip] = args

@@ -6,7 +6,7 @@ import { fault } from "../RouteFault.ts"
 import { genericSwapAbi } from "./abi.ts"
 import { type AllowedContracts, stepsOrNull, takingOf, tokenOf } from "./steps.ts"
 
-const decoded = (data: Hex) => {
+const decodeSwap = (data: Hex) => {
   try {
     const call = decodeFunctionData({ abi: genericSwapAbi, data })
     const [, , , receiver, minAmountOut, swaps] = call.args
@@ -17,11 +17,14 @@ const decoded = (data: Hex) => {
   }
 }
 
-/** Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque; the minimum output is enforced after them. */
+/**
+ * Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque, but the contract enforces the minimum output
+ * after them.
+ */
 export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>
   (data) => {
-    const call = decoded(data)
+    const call = decodeSwap(data)
     if (call === null) return fault("FUNCTION", "its call can't be decoded as a swap")
     const { minAmountOut, name, receiver, steps } = call
     const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)

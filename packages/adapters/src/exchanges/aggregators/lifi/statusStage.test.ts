@@ -37,10 +37,10 @@ import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
 
-/** The completion of a cross-chain transfer: LI.FI reports the transaction, and its chain shows the arrived amount. */
+/** The completion of a cross-chain transfer. LI.FI reports the transaction, and its chain shows the arrived amount. */
 
 const AMOUNT = 100_000_000n
-/** The minimum output, by the slippage of the request. */
+/** The minimum output, according to the slippage of the request. */
 const LEAST = 99_500_000n
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 const RELAYER = anAddress()
@@ -86,7 +86,7 @@ const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>,
   return hash
 }
 
-/** Bitcoin is not used. */
+/** This test does not use Bitcoin. */
 const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
 const scenario = (
@@ -287,7 +287,9 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  /** One transaction fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the transfer. */
+  /**
+   * One transaction fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the transfer.
+   */
   const landTwoFills = (world: World, isNative: boolean): Hash32 => {
     const { scene, there } = world
     const { address } = scene.wallet.account

@@ -50,7 +50,7 @@ type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
-/** The transfers of one token: the expected one, else the one that LI.FI names. Empty if neither arrived. */
+/** The transfers of the expected token, otherwise of the token that LI.FI reports. Empty if neither token arrived. */
 const transfersOf = (
   { received }: SeenArrival,
   expected: ReadonlyArray<Address>,
@@ -60,13 +60,13 @@ const transfersOf = (
   return received.filter((transfer) => transfer.token === token)
 }
 
-/** Refunds of the native token may be in wrapped form. */
+/** A refund of the native token may be in wrapped form. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
   if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
-/** The required chain, receiver and token of the transaction that LI.FI names. */
+/** The required chain, receiver and token of the transaction that LI.FI reports. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
     ? {
@@ -82,18 +82,18 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         amount: content.amountOut
       }
 
-/** The value at the price of the quote, which only has prices of the swap's two tokens. */
+/** The value at the prices of the quote, which has only prices of the swap's two tokens. */
 const valueOf = (
   { quote }: Work,
   { tokens }: SwapContent,
   chainId: ChainId,
   { amount, token }: { readonly token: Address; readonly amount: bigint }
 ): MovementValue => {
-  const quoted = [tokens.tokenOut, tokens.tokenIn].find((one) => one.chainId === chainId && one.address === token)
-  return quoted === undefined ? { usd: null } : quotedValue(quote, quoted, amount)
+  const quotedToken = [tokens.tokenOut, tokens.tokenIn].find((one) => one.chainId === chainId && one.address === token)
+  return quotedToken === undefined ? { usd: null } : quotedValue(quote, quotedToken, amount)
 }
 
-/** The end of a transfer by its arrived tokens. */
+/** The final state of a transfer, from the tokens that arrived. */
 const endingOf = (
   { minAmountOut, tokens }: SwapContent,
   credit: { readonly token: Address; readonly amount: bigint },
@@ -105,8 +105,8 @@ const endingOf = (
 }
 
 /**
- * Tracks a cross-chain transfer by LI.FI. LI.FI only names the final transaction. The credited amount comes from the
- * receipt of that transaction, on the expected chain and to the expected account.
+ * Tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction. The credited amount
+ * comes from the receipt of that transaction, on the expected chain and for the expected account.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -133,8 +133,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     }
 
     /**
-     * The deposit that the operation made at Across. The id of the deposit distinguishes several fills to the
-     * same receiver in one transaction. Null if the operation made none.
+     * The deposit that the operation made at Across; null if it made none. The deposit's id distinguishes several fills
+     * to the same receiver in one transaction.
      */
     const acrossDeposit = Effect.fnUntraced(function* ({ quote }: Work, { chainId, hash }: Leg) {
       const operation = mainOperation(quote.intents)
@@ -147,34 +147,34 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
     })
 
-    /** The transfers of the named transaction that most likely belong to the operation. Used if no event proves them. */
+    /** The transfers in the reported transaction that most likely belong to the operation. Used without an event. */
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
       { chainId, hash, isRefund, token: named }: Ended
     ) {
       const end = expectedEnd(content, work, isRefund)
-      const seen = isEvmChainId(chainId)
+      const arrival = isEvmChainId(chainId)
         ? yield* arrivalIn(rpc, { chainId, hash, account: end.account, tokens: end.tokens })
         : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
-      if (seen === null) return null
+      if (arrival === null) return null
       const { createdAt } = yield* work.transaction
-      // An earlier transfer cannot be the end of this one.
-      if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
-      const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
+      // A transfer before the source transaction cannot be the end of this operation.
+      if (arrival.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
+      const transfers = transfersOf(arrival, end.tokens, isRefund ? null : named)
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
-      // There is no quote in another token, so all of it counts.
-      const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
-      // More than the sent amount is not a refund of this transfer.
+      // The quote has no minimum in another token, so the whole amount counts.
+      const expectedAmount = end.tokens.includes(token) ? end.amount : amountOf(transfers)
+      // An amount above the sent amount is not a refund of this operation.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
-      const claimed = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
-        expected,
+      const claimResult = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
+        expected: expectedAmount,
         isPlausible
       })
-      if (claimed._tag !== "Claimed") return null
-      return { block: seen.block, token, amount: claimed.amount, counterparty: claimed.transfers[0]!.from }
+      if (claimResult._tag !== "Claimed") return null
+      return { block: arrival.block, token, amount: claimResult.amount, counterparty: claimResult.transfers[0]!.from }
     })
 
     const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, called: Leg, ended: Ended) {
@@ -186,15 +186,15 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         deposit === null
           ? null
           : yield* rpc.call(deposit.destinationChainId, () => fillInTransaction(rpc, deposit, hash))
-      const found = deposit === null ? yield* likelyArrival(work, content, ended) : fill
-      if (found === null) return wait
-      const { amount, block, counterparty, token } = found
+      const settledArrival = deposit === null ? yield* likelyArrival(work, content, ended) : fill
+      if (settledArrival === null) return wait
+      const { amount, block, counterparty, token } = settledArrival
       const place: ArrivalPlace = { chainId, hash, block }
       const isOwn =
         deposit === null || fill === null || (yield* isClaimed(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now
       const credit = { token, amount }
-      const moved: Arrival["moved"] = {
+      const movedAmount: Arrival["moved"] = {
         account: end.account,
         asset: { chainId, token },
         amount,
@@ -202,7 +202,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         counterparty
       }
       const change: Change = (before) => ({
-        ...withArrival(before, work.execution.at, isOwn ? { ...place, moved } : place),
+        ...withArrival(before, work.execution.at, isOwn ? { ...place, moved: movedAmount } : place),
         ...(isOwn ? endingOf(content, credit, isRefund) : { substatus: "RECORDED_ELSEWHERE" }),
         executedAt
       })
@@ -217,15 +217,15 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       patienceMs: PATIENCE_MS,
       step: Effect.fn("LiFiStatusStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const back = yield* reorganisation(transaction)
-        if (back !== null) return back
+        const reorgStep = yield* reorganisation(transaction)
+        if (reorgStep !== null) return reorgStep
         const gone = yield* depositGone(transaction, work.execution.at)
         if (gone !== null) return gone
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
         const status = yield* statusOf(content, work, called.hash!)
-        const ended = status._tag === "ENDED" ? yield* endedStep(work, content, called, status) : wait
-        if (ended._tag !== "Wait" || !work.isOverdue) return ended
+        const finalStep = status._tag === "ENDED" ? yield* endedStep(work, content, called, status) : wait
+        if (finalStep._tag !== "Wait" || !work.isOverdue) return finalStep
         const reason =
           status._tag === "FAILED"
             ? status.reason
@@ -233,8 +233,12 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
               ? `${status.hash} has no transfer that matches this swap`
               : "NOT_FOUND"
         const executedAt = yield* DateTime.now
-        const failed = failureChange("NOT_FILLED", `LI.FI reports no result of the transfer after a day: ${reason}`)
-        return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
+        const failedChange = failureChange("NOT_FILLED", `LI.FI reports no result of the transfer after a day: ${reason}`)
+        return {
+          _tag: "Next",
+          to: FINALITY,
+          change: (before) => ({ ...failedChange(before), executedAt })
+        } satisfies Step
       })
     }
     return [stage]

@@ -19,7 +19,7 @@ export interface Step {
 /** At least one. */
 export type Steps = readonly [Step, ...Array<Step>]
 
-/** Contracts that LI.FI may call: its own, and routers that the service knows. */
+/** Contracts that LI.FI may call: LI.FI's own contracts, and routers that the service supports. */
 export interface AllowedContracts {
   readonly exchanges: ReadonlySet<Address>
   readonly fees: ReadonlySet<Address>
@@ -33,10 +33,10 @@ export const allowedOf = (
   fees: new Set([feeCollector, feeForwarder])
 })
 
-/** LI.FI's address of the native token. */
+/** A token address; converts LI.FI's address of the native token. */
 export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_COIN : addressFromHex(asset))
 
-/** The native token needs no approval. */
+/** The approval target of the native token, which needs no approval. */
 const NO_APPROVAL: Address = addressFromHex(zeroAddress)
 
 const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: bigint): RouteFault | null => {
@@ -49,15 +49,15 @@ const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: 
   return fees.has(callTo) ? feeFault(step.callData, amountIn) : null
 }
 
-/** The amounts that steps take from the wallet, and their faults. */
+/** The amounts that the steps take from the wallet, and the faults of the steps. */
 export interface Taking {
   readonly tokenIn: Address
-  /** Null for the native token: the sent amount is checked separately. */
+  /** Null for the native token, because the sent amount is checked separately. */
   readonly amountIn: bigint | null
   readonly faults: ReadonlyArray<RouteFault>
 }
 
-/** Reads what steps take from the wallet. LI.FI's contract pulls every deposit, also in a call that begins with the native token. */
+/** Reads the amounts that steps take from the wallet. LI.FI's contract pulls every deposit of a token. */
 export const takingOf = (
   allowed: AllowedContracts,
   steps: Steps,
@@ -66,8 +66,8 @@ export const takingOf = (
 ): Taking => {
   const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
   const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
-  const taken = (isFromCoin ? steps : deposits).filter(isSold)
-  const amount = taken.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  const sellingSteps = (isFromCoin ? steps : deposits).filter(isSold)
+  const amount = sellingSteps.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   const foreign = deposits.find((step) => !isSold(step))
   const faults = [
     foreign === undefined
@@ -78,7 +78,7 @@ export const takingOf = (
   return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }
 }
 
-/** Null if it is empty. */
+/** Null if the list is empty. */
 export const stepsOrNull = (steps: ReadonlyArray<Step>): Steps | null => {
   const [first, ...others] = steps
   return first === undefined ? null : [first, ...others]

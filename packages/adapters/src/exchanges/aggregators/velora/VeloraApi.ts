@@ -25,7 +25,7 @@ const TransactionAnswer = Schema.Struct({ to: HexAddress, value: Uint256Text, da
 
 const Refusal = Schema.Struct({ error: Schema.String })
 
-/** User messages for the most common errors in its documentation. */
+/** User messages for the most common errors in Velora's documentation. */
 const meanings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^no routes found with enough liquidity$/iu, "no route between these tokens for this amount"],
   [/^estimated_loss_greater_than_max_impact$/iu, "too much would be lost with this amount"],
@@ -41,7 +41,7 @@ const reasonIn = (json: unknown): string | null => {
   return meaning ?? plain(refusal.error)
 }
 
-/** The native token in the mixed case of its documentation, which rejects others. */
+/** The address of a token in Velora's format, which is in mixed case for the native token. */
 const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
 type AskedToken = Pick<Token, "chainId" | "address" | "decimals">
@@ -59,7 +59,6 @@ const tokensOf = ({ tokenIn, tokenOut }: AskedSwap) => ({
   destDecimals: tokenOut.decimals
 })
 
-/** The path of a price request. */
 export const pricesPath = (asked: AskedSwap): string => {
   const query = {
     ...tokensOf(asked),
@@ -84,8 +83,8 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 const KEPT = 1n
 
 /**
- * Velora's API for same-chain swaps, version 6.2: a price first, then its call. Quotes of market makers are excluded,
- * because they are bound to the sender of the transaction, which is an unknown bundler.
+ * Velora's API for same-chain swaps, version 6.2, which returns a price first and then its call. Quotes of market
+ * makers are excluded. They are bound to the sender of the transaction, which is the unknown bundler.
  */
 export const veloraApi = (host: AggregatorHost) => ({
   route: Effect.fnUntraced(function* (asked: AskedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
@@ -101,7 +100,7 @@ export const veloraApi = (host: AggregatorHost) => ({
     return { amountOut, priceRoute: (verbatim(answer.text) as typeof PricesAnswer.Type).priceRoute }
   }),
 
-  /** The transaction of a route. Its checks are disabled, because the wallet's approval is in the same operation. */
+  /** The transaction of a route. Velora's checks are disabled, because the operation also has the approval. */
   transaction: Effect.fnUntraced(function* (
     chainId: EvmChainId,
     asked: AskedSwap,

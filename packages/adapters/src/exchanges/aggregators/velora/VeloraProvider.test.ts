@@ -51,14 +51,14 @@ const atGateway = Layer.effect(
   })
 ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))
 
-// Its contract retains one base unit, so the minimum in the call is one more than requested.
+// Velora's contract keeps one base unit, so the minimum in the call is one more than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
   impossible: { ...onGnosis, tokenOut: unlisted },
   leastIsExact: false
 })
 
-/** A response in the documented format, with numbers that lose digits as floats. */
+/** A response in the documented format, with numbers that would lose digits as floats. */
 const pricesAnswer = (destAmount: string) =>
   `{"priceRoute":{"blockNumber":19462957,"network":1,"srcToken":"${request.tokenIn.address}","srcDecimals":6,"srcAmount":"${request.amountIn}","destToken":"${request.tokenOut.address.toUpperCase().replace("0X", "0x")}","destDecimals":18,"destAmount":"${destAmount}","bestRoute":[{"percent":100,"share":1.0,"big":12345678901234567890,"swaps":[]}],"side":"SELL","version":"6.2","contractMethod":"swapExactAmountIn","partnerFee":0,"hmac":"7975cda2fd343cb90f1a15d1ec11302c467a8d7d"}}`
 
@@ -144,15 +144,15 @@ describe("Velora's API", () => {
   it.effect("serves eight chains, including Gnosis", () =>
     Effect.gen(function* () {
       const provider = yield* VeloraProvider.make({ url: null, timeoutMs: 1 })
-      const served = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
+      const servedChainIds = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
         provider.serves({ chainIdIn: chainId, chainIdOut: chainId, isLimitOrder: false })
       )
-      assert.deepStrictEqual(served, [1, 10, 56, 100, 137, 8453, 42161, 43114])
+      assert.deepStrictEqual(servedChainIds, [1, 10, 56, 100, 137, 8453, 42161, 43114])
     })
   )
 })
 
-/** The example of its API documentation, 1 USDC for DAI, with shortened executor data. */
+/** The example of Velora's API documentation, 1 USDC for DAI, with shortened executor data. */
 const documented = bytesFromHex(
   concatHex([
     "0xe3ead59e",

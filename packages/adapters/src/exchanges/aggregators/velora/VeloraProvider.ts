@@ -6,19 +6,19 @@ import { readVeloraCall } from "./readVeloraCall.ts"
 import { NAME, veloraApi } from "./VeloraApi.ts"
 
 export interface VeloraOptions {
-  /** Null for Velora's own. */
+  /** Null for Velora's own URL. */
   readonly url: string | null
   readonly timeoutMs: number
 }
 
 export const VELORA_URL = "https://api.velora.xyz"
 
-/** According to its documentation routes are rejected after about thirty seconds; their prices are valid for less. */
+/** By Velora's documentation routes are rejected after thirty seconds. Their prices are valid for less time. */
 const ROUTE_LASTS_MS = 10_000
 
-/** Third-party pools on one chain, by Velora (formerly ParaSwap). */
+/** Swaps through third-party pools on one chain, by Velora (formerly ParaSwap). */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
-  // Its limits are not published: it reports when they are reached.
+  // Velora does not publish its limits. It returns an error when they are reached.
   const host = aggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
   return routingProvider({
     id: "VELORA",

@@ -7,10 +7,10 @@ import { augustusAbi } from "./abi.ts"
 
 /** The partner's fee in hundredths of a percent of the bought amount. */
 const FEE_MASK = 0x3fffn
-/** The partner's address is above its fee and flags, which only distribute what exceeds the quoted amount. */
+/** The partner's address is above the fee and the flags, which only distribute the output beyond the quoted amount. */
 const PARTNER_SHIFT = 96n
 
-const decoded = (data: Parameters<RouteReader>[0]) => {
+const decodeCall = (data: Parameters<RouteReader>[0]) => {
   try {
     return decodeFunctionData({ abi: augustusAbi, data }).args
   } catch {
@@ -30,8 +30,8 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
 }
 
 /**
- * The guaranteed arrival. Augustus enforces `toAmount`, gives what exceeds `quotedAmount` to Velora afterwards, and
- * keeps one base unit.
+ * The guaranteed arrival. Augustus enforces `toAmount`, pays the output beyond `quotedAmount` to Velora, and keeps one
+ * base unit.
  */
 export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
   const least = toAmount < quotedAmount ? toAmount : quotedAmount
@@ -42,7 +42,7 @@ export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint 
 export const readVeloraCall =
   (sender: WalletAddress): RouteReader =>
   (data) => {
-    const args = decoded(data)
+    const args = decodeCall(data)
     if (args === null) {
       return fault("FUNCTION", `its call can't be decoded as swapExactAmountIn: it begins with ${data.slice(0, 10)}`)
     }

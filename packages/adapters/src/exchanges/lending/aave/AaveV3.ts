@@ -58,7 +58,7 @@ const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserv
   return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
 }
 
-/** The pool only takes the debt, and treats the maximum number as everything. */
+/** The pool takes no more than the debt, and treats the maximum number as the whole debt or balance. */
 const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
   const requestedAmount = amount === "MAX" ? MAX_UINT256 : amount
   const { debt = 0n } = legs.repay ?? {}
@@ -81,7 +81,7 @@ const offerOf = (
     marketId: null,
     side: "COLLATERAL",
     contract: pool,
-    // An aToken is worth one of its reserve's tokens.
+    // One aToken is worth one token of its reserve.
     receiptOf: (action, amount) => {
       const { aToken, decimals } = (action === "supply" ? supply : withdraw)!.reserve
       return { token: aToken, amount: amountIn(action, amount), decimals }

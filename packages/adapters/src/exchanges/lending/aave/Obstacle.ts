@@ -6,5 +6,5 @@ export type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState, legs: 
 
 export const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
-/** The amount of a withdrawal, from the supplied amount. */
+/** The amount that a withdrawal takes from the supplied amount. */
 export const takenOf = ({ amount }: LendingLeg, supplied: bigint): bigint => (amount === "MAX" ? supplied : amount)

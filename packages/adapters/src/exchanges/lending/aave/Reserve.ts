@@ -9,7 +9,7 @@ import { reserveConfiguration } from "./reserveConfiguration.ts"
 
 /** The immutable fields of a reserve. */
 export interface Reserve {
-  /** Its index in the wallets' configuration words. */
+  /** The index of the reserve in the wallets' configuration words. */
   readonly id: number
   readonly asset: Address
   readonly aToken: Address

@@ -43,7 +43,7 @@ const borrowCalls: LegCalls = (leg, { account, pool }) => {
   return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
 }
 
-/** The pool only takes the debt, which may be less than the amount at that time. */
+/** The pool takes no more than the debt, which may be less than the amount by then. */
 const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const amount = unitsOf(leg)
   const data = aaveData("repay", [leg.token.address, amount, VARIABLE_RATE, account])
@@ -65,7 +65,6 @@ const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {
   withdraw: withdrawCalls
 }
 
-/** The calls of the legs, in order. */
 export const aaveCalls = (legs: LendingLegs, terms: AaveCallTerms): ReadonlyArray<Call> =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

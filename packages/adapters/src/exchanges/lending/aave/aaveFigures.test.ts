@@ -41,7 +41,7 @@ describe("the price at which a position of Aave can be liquidated", () => {
   })
 
   it("is that of the collateral of the operation, if its price decides", () => {
-    // The others cover $800 of the debt of $900: $100 remain for this one, of its $400.
+    // The other collaterals cover $800 of the debt of $900, so $100 remain for this collateral of $400.
     assert.deepStrictEqual(priceOf([large, small], 900n, 2), [small.asset, 0.5])
     assert.deepStrictEqual(priceOf([large, small], 900n, null), [large.asset, 1.25])
   })

@@ -18,7 +18,7 @@ export interface Collateral {
 
 export interface AccountData {
   readonly debtUsd8: bigint
-  /** Scaled by 10^18; the maximum number without debt. */
+  /** Scaled by 10^18; the maximum number if there is no debt. */
   readonly healthFactor: bigint
 }
 
@@ -26,9 +26,10 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
   healthFactor === maxUint256 ? null : healthFactor
 
 /**
- * The price of a collateral at which the health factor is one. With one collateral it is price / health factor for any
- * threshold; with several the others stay constant, and each has its reserve's own threshold, except in an e-mode.
- * Selects the operation's collateral, else the most valuable one, among those without which the debt is not covered.
+ * The price of a collateral at which the health factor is one. With one collateral, the result is price / health factor
+ * for any threshold. With several, the prices of the others are assumed constant, and each has the threshold of its
+ * reserve, except in an eMode. Selects the operation's collateral, otherwise the most valuable collateral without which
+ * the debt is not covered.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,
@@ -45,23 +46,23 @@ export const liquidationPrice = (
   if (isInEMode) return null
   const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
   const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
-  /** The part of the debt that this one must secure, beside the others. */
+  /** The part of the debt that the other collaterals do not secure. */
   const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
   const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
   const [first, ...rest] = decisive
   if (first === undefined) return null
-  const chosen =
+  const chosenCollateral =
     decisive.find(({ asset }) => asset === preferred) ??
     rest.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most), first)
   return {
-    token: chosen.asset,
-    priceE18: (chosen.priceUsd8 * USD8_TO_E18 * needed(chosen)) / secured(chosen),
+    token: chosenCollateral.asset,
+    priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * needed(chosenCollateral)) / secured(chosenCollateral),
     inToken: null
   }
 }
 
 export interface Rates {
-  /** In ray: scaled by 10^27, per year. */
+  /** In ray (scaled by 10^27), per year. */
   readonly currentLiquidityRate: bigint
   readonly currentVariableBorrowRate: bigint
 }

@@ -14,7 +14,7 @@ const BPS_TO_E18 = 10n ** 14n
 
 const capOrNull = (cap: bigint, decimals: number): bigint | null => (cap === 0n ? null : cap * 10n ** BigInt(decimals))
 
-/** All reserves as markets. */
+/** All reserves, as markets. */
 export const readMarkets = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -71,12 +71,12 @@ export const readPositions = async (
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account)
   })
-  const named: Readonly<Record<string, unknown>> = answers
+  const answersByName: Readonly<Record<string, unknown>> = answers
   const { collateral } = userReserves(required(answers.userWord, "Aave's user configuration"))
   const healthFactorE18 = healthFactorOf(required(answers.account, "Aave's account data"))
   const shared = { marketId: null, healthFactorE18 }
   return reserves.flatMap(({ asset, id }): ReadonlyArray<LendingPosition> => {
-    const amount = (name: string) => required(named[`${name} ${asset}`] as bigint | null, "a balance in Aave")
+    const amount = (name: string) => required(answersByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
     const [supplied, debt] = [amount("supplied"), amount("debt")]
     const isCollateral = collateral.includes(id)
     return [

@@ -129,7 +129,7 @@ describe("aaveObstacles", () => {
   })
 
   describe("of a withdrawal", () => {
-    // $1,000,000 of T at a threshold of 82.5 %, against a debt of $412,500: half of T must stay.
+    // $1,000,000 of T at a threshold of 82.5 %, against a debt of $412,500, so half of T must stay.
     const indebted = (fields: Partial<AaveState> = {}) => ({
       account: {
         ...account,

@@ -49,7 +49,7 @@ const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, 
   return null
 }
 
-const supplied: Obstacle = (leg, state) => {
+const hasSupply: Obstacle = (leg, state) => {
   if (state.supplied === 0n) return `The wallet has supplied no ${leg.token.symbol} to Aave.`
   return unitsOf(leg) > state.supplied
     ? `The wallet has supplied ${amountText(state.supplied, leg.token)} to Aave, which is less than the requested amount.`
@@ -62,7 +62,7 @@ const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>
   supply: [isOff, isFrozen, supplyCap],
   borrow: [isOff, isFrozen, borrowing, borrowCap, liquidity, isolation, loanIsSecured],
   repay: [isOff, owed],
-  withdraw: [isOff, supplied, liquidity, staysSecured]
+  withdraw: [isOff, hasSupply, liquidity, staysSecured]
 }
 
 /** Why legs cannot be executed, from the state of their reserves and of the wallet. */

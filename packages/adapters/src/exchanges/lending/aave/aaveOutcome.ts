@@ -17,8 +17,8 @@ const figureReads = (
   candidates: ReadonlyArray<Reserve>,
   legs: LendingLegs
 ) => {
-  const supplied = legs.supply ?? legs.withdraw
-  const borrowed = legs.borrow ?? legs.repay
+  const supplyLeg = legs.supply ?? legs.withdraw
+  const debtLeg = legs.borrow ?? legs.repay
   const candidateReads: Record<string, Read<unknown>> = Object.fromEntries(
     candidates.flatMap(({ aToken, asset }) => [
       [`data ${asset}`, reserveDataRead(pool, asset)],
@@ -32,8 +32,8 @@ const figureReads = (
       oracle,
       candidates.map(({ asset }) => asset)
     ),
-    ...(supplied === undefined ? {} : { supplied: reserveDataRead(pool, supplied.token.address) }),
-    ...(borrowed === undefined ? {} : { borrowed: reserveDataRead(pool, borrowed.token.address) }),
+    ...(supplyLeg === undefined ? {} : { supplied: reserveDataRead(pool, supplyLeg.token.address) }),
+    ...(debtLeg === undefined ? {} : { borrowed: reserveDataRead(pool, debtLeg.token.address) }),
     ...candidateReads
   }
 }
@@ -44,13 +44,13 @@ const figuresOf = (
   legs: LendingLegs,
   isInEMode: boolean
 ): LendingFigures => {
-  const named: Readonly<Record<string, unknown>> = answers
+  const answersByName: Readonly<Record<string, unknown>> = answers
   const account = required(answers.account, "Aave's account data")
   const { collateral } = userReserves(required(answers.userWord, "Aave's user configuration"))
   const prices = required(answers.prices, "Aave's prices")
   const collaterals = candidates.flatMap((reserve, i): ReadonlyArray<Collateral> => {
-    const balance = required(named[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
-    const data = required(named[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
+    const balance = required(answersByName[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
+    const data = required(answersByName[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
     if (!collateral.includes(reserve.id) || balance === 0n) return []
     const priceUsd8 = prices[i] ?? 0n
     return [

@@ -10,25 +10,25 @@ import { userReserves } from "./reserveConfiguration.ts"
 const BPS = 10_000n
 const CENT = 10n ** 6n
 
-const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
+const usdText = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
 
 const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
   userReserves(userWord).collateral.includes(reserveId)
 
-/** The first supply of a token enables it as collateral; later ones do not re-enable it. */
+/** The first supply of a token enables it as collateral. Later supplies do not enable it again. */
 const isTurnedOff = (all: AaveState): boolean => {
   const { supply } = all.legs
   return supply !== undefined && supply.supplied > 0n && !isCollateral(all, supply.reserve.id)
 }
 
-/** The additional borrowing capacity of the same operation's supply; none with a loan-to-value ratio of 0. */
+/** The additional borrowing capacity of the supply in the same operation; zero if the loan-to-value ratio is 0. */
 const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   const state = all.legs.supply
   if (supply === undefined || state === undefined || isTurnedOff(all)) return 0n
   return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
 }
 
-/** Why a supply with a loan is no collateral, for a wallet without any other. */
+/** Why the supply of an operation with a loan is not collateral, for a wallet without other collateral. */
 const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave. Supply collateral first, or enable a supplied token as collateral (setUserUseReserveAsCollateral)."
@@ -38,37 +38,37 @@ const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
     : "The supplied token can't be collateral in Aave, because its loan-to-value ratio is 0."
 }
 
-/** The collateral of the loan: supplied before, or by the same operation. */
+/** The loan must have collateral, from an earlier supply or from the same operation. */
 export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
   const hasNone = account.collateralUsd8 === 0n
   if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
     return "The supplied token is isolated in Aave. It secures a loan only after its owner has enabled it as the only collateral."
   }
-  const added = addedUsd8(legs, all)
-  if (added === 0n && hasNone) return whyNone(legs, all)
-  if (added === 0n && account.ltv === 0n) {
+  const addedCapacity = addedUsd8(legs, all)
+  if (addedCapacity === 0n && hasNone) return whyNone(legs, all)
+  if (addedCapacity === 0n && account.ltv === 0n) {
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0, so it can't secure a loan."
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
-  const most = account.availableUsd8 + added
-  // In an e-mode the new supply may secure more than its own ratio.
-  return requestedUsd8 > most && !(isInEMode && added > 0n)
-    ? `The collateral does not cover the loan: it secures loans of up to ${dollars(most)}, and this loan is ${dollars(requestedUsd8)}.`
+  const most = account.availableUsd8 + addedCapacity
+  // In an eMode the category's LTV may be higher than the LTV of the supplied reserve, so this check can't reject.
+  return requestedUsd8 > most && !(isInEMode && addedCapacity > 0n)
+    ? `The collateral does not cover the loan: it secures loans of up to ${usdText(most)}, and this loan is ${usdText(requestedUsd8)}.`
     : null
 }
 
-/** The remaining debt after the same operation's repayment. */
+/** The remaining debt after the repayment of the same operation. */
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
-  const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
-  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
-  // Rounding may leave one unit of the value of a fully repaid debt.
+  const repaidAmount = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
+  const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaidAmount, reserve, priceUsd8)
+  // Rounding may leave a value of one unit for a fully repaid debt.
   return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
-/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not apply. */
+/** The remaining collateral must secure the debt. In an eMode the reserve's own threshold does not apply. */
 export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
   const owed = owedUsd8(legs, all)
@@ -77,6 +77,6 @@ export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve,
   const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
   const most = spare > 0n ? spare / threshold : 0n
   return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
-    ? `The remaining collateral in Aave would not secure the debt of ${dollars(owed)}. About ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+    ? `The remaining collateral in Aave would not secure the debt of ${usdText(owed)}. About ${usdText(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
     : null
 }

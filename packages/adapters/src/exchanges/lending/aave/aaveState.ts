@@ -8,7 +8,7 @@ import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWor
 import { type Reserve, reserveOf } from "./Reserve.ts"
 import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
 
-/** The reserve of a leg, with the wallet's state in it. Amounts are base units of the reserve's token. */
+/** The reserve of a leg and the wallet's state in it. Amounts are base units of the reserve's token. */
 export interface LegState {
   readonly reserve: Reserve
   readonly data: ReserveData
@@ -48,7 +48,7 @@ const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset,
 const numberOf = (answers: Readonly<Record<string, unknown>>, name: string): bigint =>
   required(answers[name] as bigint | null, `Aave's ${name}`)
 
-/** All data for an order, in one request. */
+/** Reads all data for an order in one request. */
 export const readAaveState = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -58,12 +58,12 @@ export const readAaveState = async (
   reserves: ReadonlyArray<Reserve>
 ): Promise<AaveState> => {
   const { oracle, pool } = deployment
-  const present = lendingActions.flatMap((action) => {
+  const presentLegs = lendingActions.flatMap((action) => {
     const reserve = reserves.find(({ asset }) => asset === legs[action]?.token.address)
     return reserve === undefined ? [] : [{ action, reserve }]
   })
   const reads: Record<string, Read<unknown>> = Object.fromEntries(
-    present.flatMap(({ action, reserve }) =>
+    presentLegs.flatMap(({ action, reserve }) =>
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
   )
@@ -74,10 +74,10 @@ export const readAaveState = async (
     eMode: userWordRead("getUserEMode", pool, account),
     prices: pricesRead(
       oracle,
-      present.map(({ reserve }) => reserve.asset)
+      presentLegs.map(({ reserve }) => reserve.asset)
     )
   })
-  const named: Readonly<Record<string, unknown>> = answers
+  const answersByName: Readonly<Record<string, unknown>> = answers
   const prices = required(answers.prices, "Aave's prices")
   return {
     timestamp,
@@ -85,9 +85,9 @@ export const readAaveState = async (
     userWord: required(answers.userWord, "Aave's user configuration"),
     isInEMode: (answers.eMode ?? 0n) !== 0n,
     legs: Object.fromEntries(
-      present.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
-        const data = required(named[`${action} data`] as ReserveData | null, "a reserve of Aave")
-        const amount = (name: string) => numberOf(named, `${action} ${name}`)
+      presentLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
+        const data = required(answersByName[`${action} data`] as ReserveData | null, "a reserve of Aave")
+        const amount = (name: string) => numberOf(answersByName, `${action} ${name}`)
         return [
           action,
           {

@@ -9,10 +9,10 @@ export interface ReserveConfiguration {
   readonly canBorrow: boolean
   readonly isBorrowableInIsolation: boolean
   readonly isSiloed: boolean
-  /** Zero for none. */
+  /** Zero if there is no cap. */
   readonly borrowCap: bigint
   readonly supplyCap: bigint
-  /** US dollars with two decimals that may be borrowed against it in isolation mode; zero if it is not isolated. */
+  /** The maximum debt in isolation mode, in US dollars with two decimals; zero if the reserve is not isolated. */
   readonly debtCeiling: bigint
 }
 
@@ -34,16 +34,16 @@ export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   debtCeiling: bits(word, 212n, 40n)
 })
 
-/** The reserve indexes that a wallet's configuration word marks as collateral, and as borrowed. */
+/** The indexes of the reserves that a wallet's configuration word marks as collateral and as borrowed. */
 export const userReserves = (
   word: bigint
 ): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {
   const collateral: Array<number> = []
-  const borrowed: Array<number> = []
+  const borrowedIds: Array<number> = []
   for (let id = 0; word >> BigInt(2 * id) > 0n; id++) {
     const pair = bits(word, BigInt(2 * id), 2n)
-    if ((pair & 1n) === 1n) borrowed.push(id)
+    if ((pair & 1n) === 1n) borrowedIds.push(id)
     if ((pair & 2n) === 2n) collateral.push(id)
   }
-  return { collateral, borrowed }
+  return { collateral, borrowed: borrowedIds }
 }

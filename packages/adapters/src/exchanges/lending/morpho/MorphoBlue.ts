@@ -63,7 +63,7 @@ const offerOf = (
     receiptOf: (action, amount) => {
       const { decimals } = legs[action]!.token
       const token = morpho
-      // Collateral is in its own token.
+      // Collateral is stored in its own token, not in shares.
       if (side === "COLLATERAL") return { token, amount: amountOf(action, amount), decimals }
       const shares =
         amount === "MAX"
@@ -154,8 +154,8 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       if (deployment === null) return yield* Effect.die(new Error(`Morpho Blue is not on chain ${chainId}`))
       const candidates = candidatesOf(order, yield* marketsOf(chainId))
       if (candidates instanceof BadRequest) return yield* candidates
-      const paid = legs.supply ?? legs.repay
-      const allowances = paid === undefined ? [] : [allowanceRead(paid.token.address, account, deployment.morpho)]
+      const paidLeg = legs.supply ?? legs.repay
+      const allowances = paidLeg === undefined ? [] : [allowanceRead(paidLeg.token.address, account, deployment.morpho)]
       const { others, states, timestamp } = yield* rpc.call(chainId, (client) =>
         readMorphoStates(
           client,
@@ -167,9 +167,9 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
         )
       )
       const candidatesWithState = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
-      const chosen = chosenOf(order, candidatesWithState, hasPosition(order))
-      if (chosen instanceof BadRequest) return yield* chosen
-      return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
+      const chosenMarket = chosenOf(order, candidatesWithState, hasPosition(order))
+      if (chosenMarket instanceof BadRequest) return yield* chosenMarket
+      return offerOf(rpc, deployment, order, chosenMarket, timestamp, others[0] ?? 0n)
     }),
     markets: (chainId) =>
       Effect.map(statesOf(chainId, NOBODY), (marketStates) =>

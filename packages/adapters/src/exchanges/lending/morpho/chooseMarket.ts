@@ -26,7 +26,7 @@ const nameOf = (chainId: LendingOrder["chainId"], { id, params }: MorphoMarket):
 const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
-/** Whether the tokens of the legs are those of the market, on this side. */
+/** Whether the tokens of the legs are the market's tokens on this side. */
 const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
   presentActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
@@ -46,7 +46,7 @@ const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArra
     : ["COLLATERAL", "LOAN"]
 }
 
-/** The markets that match an order. A supply without a specified side is collateral if possible. */
+/** The markets that match an order. A supply without a specified side is treated as collateral if possible. */
 export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
@@ -55,21 +55,22 @@ export const candidatesOf = (
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
   )
   const matchingCandidates = fitting.filter((candidate) => isMeant(legs, candidate))
-  const chosen =
+  const preferredSide =
     legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
       : matchingCandidates
-  if (chosen.length > 0) return chosen
-  const present = presentActions(legs)
-  // If the tokens have a market, the requested id does not exist.
-  const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
-  const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
-  const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
-  const message = `Morpho Blue on ${chainOf(chainId).name} has no matching market. Supported markets: ${offered === "" ? "none yet" : offered}. The first token of each market is its collateral, the second is lent.`
+  if (preferredSide.length > 0) return preferredSide
+  const actions = presentActions(legs)
+  // If the tokens have a market, the requested market id does not exist.
+  const actionWithMarket = fitting.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
+  const path =
+    actionWithMarket === undefined ? `${actions[0] ?? "supply"}.tokenAddress` : `${actionWithMarket}.marketId`
+  const offeredMarkets = markets.map((market) => nameOf(chainId, market)).join(", ")
+  const message = `Morpho Blue on ${chainOf(chainId).name} has no matching market. Supported markets: ${offeredMarkets === "" ? "none yet" : offeredMarkets}. The first token of each market is its collateral, the second is lent.`
   return BadRequest.of(path, "no_market", message)
 }
 
-/** The selected market: the only one that matches, or the only one where the wallet has a relevant position. */
+/** The selected market: the only one that matches, or the only one in which the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
   { chainId, legs }: LendingOrder,
   candidates: ReadonlyArray<C>,

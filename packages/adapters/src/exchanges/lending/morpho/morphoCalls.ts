@@ -51,7 +51,7 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
 
-/** A full repayment is in shares, which interest does not change. */
+/** A full repayment is in shares, because interest does not change their number. */
 const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
   const isMax = leg.amount === "MAX"
   const amount = unitsOf(leg)
@@ -62,22 +62,22 @@ const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }
     account,
     NO_DATA
   ])
-  const what = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
+  const amountName = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
   return withAllowance(
     { token: leg.token, spender: morpho, amount: isMax ? MAX_UINT256 : amount, before: allowance, takesAll: !isMax },
-    callOf(morpho, data, `Repay ${what} to Morpho Blue`)
+    callOf(morpho, data, `Repay ${amountName} to Morpho Blue`)
   )
 }
 
 const withdrawCalls: LegCalls = (leg, { account, market, morpho, side, state }) => {
   const isMax = leg.amount === "MAX"
   const params = paramsArgument(market.params)
-  const what = isMax ? `all ${leg.token.symbol}` : amountText(unitsOf(leg), leg.token)
+  const amountName = isMax ? `all ${leg.token.symbol}` : amountText(unitsOf(leg), leg.token)
   const data =
     side === "COLLATERAL"
       ? morphoData("withdrawCollateral", [params, isMax ? state.collateral : unitsOf(leg), account, account])
       : morphoData("withdraw", [params, unitsOf(leg), isMax ? state.supplyShares : 0n, account, account])
-  return [callOf(morpho, data, `Withdraw ${what} from Morpho Blue`)]
+  return [callOf(morpho, data, `Withdraw ${amountName} from Morpho Blue`)]
 }
 
 const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {
@@ -87,7 +87,6 @@ const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {
   withdraw: withdrawCalls
 }
 
-/** The calls of the legs, in order. */
 export const morphoCalls = (legs: LendingLegs, terms: MorphoCallTerms): ReadonlyArray<Call> =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

@@ -41,7 +41,7 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
     : []
 }
 
-/** The remaining collateral must secure the debt after the same operation's repayment. */
+/** The remaining collateral must secure the debt after the repayment of the same operation. */
 const securityObstacles = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,

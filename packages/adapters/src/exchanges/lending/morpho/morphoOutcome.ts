@@ -15,7 +15,7 @@ const E18 = 10n ** 18n
 const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
   deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
 
-/** Scaled by 10^18; null without debt, and if the oracle does not answer. */
+/** Scaled by 10^18; null if there is no debt or the oracle does not respond. */
 export const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
   price === null ? null : healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
 
@@ -39,7 +39,7 @@ const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Ca
   return {
     healthFactorE18,
     liquidationPrice: liquidationPriceOf(chainId, state, market, healthFactorE18),
-    // Collateral earns nothing.
+    // Collateral earns no interest.
     supplyRateE18: side === "LOAN" ? state.supplyRateE18 : null,
     borrowRateE18: side === "LOAN" ? null : state.borrowRateE18
   }

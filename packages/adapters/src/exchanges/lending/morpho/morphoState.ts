@@ -10,10 +10,10 @@ import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } 
 
 const morphoData = encoderOf(morphoAbi)
 
-/** A market with accrued interest, and a wallet's position in it. In base units. */
+/** A market with accrued interest, and a wallet's position in it. Amounts are in base units. */
 export interface MorphoState {
   readonly totals: MarketTotals
-  /** Base units of the loan token per base unit of collateral, scaled by 10^36; null if the oracle does not answer. */
+  /** Base units of the loan token per base unit of collateral, scaled by 10^36; null if the oracle does not respond. */
   readonly price: bigint | null
   readonly supplyShares: bigint
   readonly borrowShares: bigint
@@ -26,7 +26,7 @@ export interface MorphoState {
   readonly supplyRateE18: bigint
 }
 
-/** Accrues interest during the call, so that later reads are of this block. */
+/** Accrues interest during the call, so that later reads include it. */
 const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
   const accrued: Read<null> = {
     target: morpho,
@@ -81,7 +81,7 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
       return {
         totals,
         ...position,
-        // Morpho's oracles can fail independently. The debt remains, and can be repaid.
+        // An oracle can fail on its own. The debt remains and can be repaid.
         price,
         debt: debtRoundingUp(position.borrowShares, totals),
         supplied: suppliedRoundingDown(position.supplyShares, totals),

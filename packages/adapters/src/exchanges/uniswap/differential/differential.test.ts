@@ -38,7 +38,7 @@ import { RpcClientsLayer } from "../../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { swapRouterAbi } from "../abi.ts"
 
-/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the last unit, in random and edge cases. */
+/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the base unit, in random and edge cases. */
 
 const QUOTES = shortOrLong(2_000, 20_000)
 const MINTS_OF_A_POOL = 40
@@ -76,7 +76,7 @@ const keys: ReadonlyArray<TieredKey> = tokens.flatMap((a, i) =>
 )
 
 /** A pool with as many ticks as the reader returns, in both directions. */
-const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
+const widenPool = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
   const reader = yield* PoolReader
   let pool = start
   for (;;) {
@@ -97,7 +97,7 @@ const readPools = Effect.fnUntraced(function* (wanted: ReadonlyArray<TieredKey>)
 
 const wholePools = Effect.gen(function* () {
   const { block, pools } = yield* readPools(keys)
-  return yield* Effect.forEach(pools, (pool) => widened(pool, block))
+  return yield* Effect.forEach(pools, (pool) => widenPool(pool, block))
 })
 
 /**
@@ -205,7 +205,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       const { block, pools } = yield* readPools(free)
       assert.strictEqual(pools.length, startTicks.length)
       for (const pool of pools) {
-        const whole = yield* widened(pool, block)
+        const whole = yield* widenPool(pool, block)
         const nets = new Map<number, bigint>()
         for (const { key, plan } of minted) {
           if (key.address !== pool.id) continue

@@ -12,15 +12,16 @@ export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | Trac
   yield frame
   const calls = frame.calls ?? []
   const logs = frame.logs ?? []
-  let next = 0
+  let nextIndex = 0
   for (const [index, call] of calls.entries()) {
-    for (let log = logs[next]; log !== undefined && Number(log.position ?? 0) <= index; log = logs[++next]) yield log
+    for (let log = logs[nextIndex]; log !== undefined && Number(log.position ?? 0) <= index; log = logs[++nextIndex])
+      yield log
     yield* eventsOf(call)
   }
-  yield* logs.slice(next)
+  yield* logs.slice(nextIndex)
 }
 
-/** The failed frames inside a frame, innermost first, and the last of siblings first. */
+/** The failed frames inside a frame, innermost first; of siblings, the last comes first. */
 const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   for (const call of (frame.calls ?? []).toReversed()) {
     yield* failuresIn(call)
@@ -28,15 +29,15 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   }
 }
 
-/** Safe4337Module's `ExecutionFailed()`, which only says that an inner call failed. */
+/** Safe4337Module's `ExecutionFailed()`, which only reports that an inner call failed. */
 const EXECUTION_FAILED = "0xacfdb444"
 
 /** Whether a failed frame returned a reason. */
 export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
 
 /**
- * The return data that explain why a frame reverted: its own, or, if it has none, those of the last inner failure,
- * because contracts often discard their callee's reason. Safe's module and its MultiSend do.
+ * The return data that explain why a frame reverted: those of the frame, otherwise those of the last inner failure.
+ * Contracts often discard the reason of their callee, as Safe's module and its MultiSend do.
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
   const failures = [...failuresIn(frame)]

@@ -12,12 +12,14 @@ export const methodOfWay = {
   CALL: "eth_call"
 } as const satisfies Record<Way, string>
 
-/** An unsupported method is tried again after this time: nodes change, and a supporting one may have been down. */
+/**
+ * An unsupported method is tried again after this time, because nodes change, and a supporting node may have been down.
+ */
 const TRY_AGAIN_MS = 300_000
 
 /**
  * Remembers the method by which each chain's nodes simulate operations. An unsupported method is skipped for a time, so
- * that it costs one request and not one per simulation.
+ * that it does not cost one request per simulation.
  */
 export class NodeWays {
   readonly #now: () => number

@@ -19,7 +19,7 @@ const argumentsOf = ({ input, type }: CallFrame, selector: Hex, count: number): 
     ? Array.from({ length: count }, (_, i) => slice(input, 4 + 32 * i, 36 + 32 * i))
     : null
 
-const inCall = (account: Address, frame: CallFrame): AllowanceChange | null => {
+const changeInCall = (account: Address, frame: CallFrame): AllowanceChange | null => {
   if (frame.to === undefined) return null
   const [token, caller] = [addressFromHex(frame.to), addressFromHex(frame.from)]
   const approval = caller === account ? argumentsOf(frame, APPROVE, 2) : null
@@ -32,7 +32,7 @@ const inCall = (account: Address, frame: CallFrame): AllowanceChange | null => {
     : { type: "USED", token, spender: caller, amount: hexToBigInt(transfer[2]!) }
 }
 
-const inLog = (account: Address, { address, data, topics }: TracedLog): AllowanceChange | null => {
+const changeInLog = (account: Address, { address, data, topics }: TracedLog): AllowanceChange | null => {
   const [event, owner, spender] = topics
   return event === APPROVAL && topics.length === 3 && size(data) === 32 && addressInWord(owner!) === account
     ? { type: "GIVEN", token: addressFromHex(address), spender: addressInWord(spender!), amount: hexToBigInt(data) }
@@ -40,13 +40,13 @@ const inLog = (account: Address, { address, data, topics }: TracedLog): Allowanc
 }
 
 /**
- * All allowance changes of an account's tokens, in order. Reads calls, because a token need not emit events, and logs,
- * because there are other ways, such as permits.
+ * All allowance changes of an account's tokens, in order. Reads calls, because a token may emit no event, and logs,
+ * because permits and other functions also change allowances.
  */
 export const allowanceChangesInTrace = (account: Address, top: CallFrame): ReadonlyArray<AllowanceChange> => {
   const changes: Array<AllowanceChange> = []
   for (const event of eventsOf(top)) {
-    const change = "topics" in event ? inLog(account, event) : inCall(account, event)
+    const change = "topics" in event ? changeInLog(account, event) : changeInCall(account, event)
     if (change !== null) changes.push(change)
   }
   return changes

@@ -35,7 +35,7 @@ const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
 
 /**
  * Simulates an operation with calls that each return a single result: its validation, its gas, and the outcome of its
- * calls. They start concurrently, and share one request.
+ * calls. The calls are concurrent and share one request.
  */
 export const callOperation = async (
   rpc: RpcClients["Service"],
@@ -55,22 +55,28 @@ export const callOperation = async (
   const { overrides } = simulationCall(operation, signature, simulations, unpriced)
   const [validated, charged, executed] = await Promise.all([
     simulate(operation),
-    // The price is then the operation's offer, whatever base fee is assumed.
+    // With equal fees the price does not depend on the assumed base fee.
     simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
     operation.factory === null
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
       : simulate({ ...operation, callData: "0x" as HexBytes }, { to: sender, data: callData })
   ])
   const top = frame(terms.operator ?? sender, entryPoint, validated)
-  const nothing = { view: "RESULT", top, paymasterValidation: undefined, inner: undefined, postOp: undefined } as const
-  const failed = [validated, charged].find(({ error }) => error !== undefined)
-  if (failed !== undefined) {
-    return { ...nothing, top: { ...top, ...failed }, result: null, execution: undefined }
+  const emptyTrace = {
+    view: "RESULT",
+    top,
+    paymasterValidation: undefined,
+    inner: undefined,
+    postOp: undefined
+  } as const
+  const failedResult = [validated, charged].find(({ error }) => error !== undefined)
+  if (failedResult !== undefined) {
+    return { ...emptyTrace, top: { ...top, ...failedResult }, result: null, execution: undefined }
   }
   const { paid } = resultIn(charged.output)
   const result = { ...resultIn(validated.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
   return {
-    ...nothing,
+    ...emptyTrace,
     result,
     execution: frame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
   }

@@ -8,8 +8,8 @@ const entryPoints: ReadonlySet<string> = new Set(
 export const isEntryPoint = (address: string): boolean => entryPoints.has(address.toLowerCase())
 
 /**
- * Whether a frame calls an EntryPoint with possible state changes. A paymaster's list of bundlers checks `tx.origin`:
- * an operation that calls `handleOps` of another EntryPoint passes it for all operations that it contains.
+ * Whether a frame calls an EntryPoint and may change state. A paymaster that lists bundlers checks `tx.origin`. An
+ * operation that calls `handleOps` of another EntryPoint would pass this check for all operations inside that call.
  */
 export const callsEntryPoint = (frame: CallFrame): boolean =>
   findFrame(frame, ({ to, type }) => type !== "STATICCALL" && to !== undefined && isEntryPoint(to)) !== undefined

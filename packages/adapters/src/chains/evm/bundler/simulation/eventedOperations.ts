@@ -23,7 +23,7 @@ const callTo = (to: Hex, from: Hex, input: Hex, failure?: Hex): CallFrame => ({
   ...(failure === undefined ? {} : { error: "execution reverted", output: failure })
 })
 
-/** Bundles that an operation runs at another EntryPoint: each EntryPoint emits the event before it executes calls. */
+/** Bundles that an operation runs at another EntryPoint. Each EntryPoint emits an event before it executes calls. */
 const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> =>
   logs.flatMap(({ address, topics }) =>
     topics[0] === BEFORE_EXECUTION && address.toLowerCase() !== entryPoint && isEntryPoint(address)
@@ -31,7 +31,7 @@ const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): Re
       : []
   )
 
-/** Reconstructs `innerHandleOp` from the logs of one operation, its own event last. */
+/** Reconstructs `innerHandleOp` from the logs of one operation, whose own event is the last log. */
 const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame => {
   const event = logs.at(-1)!
   const { args } = decodeEventLog({
@@ -40,8 +40,8 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
     topics: event.topics as [Hex, ...Array<Hex>],
     data: event.data
   })
-  const ofEntryPoint = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
-  const said = (topic: Hex) => ofEntryPoint.find(({ topics }) => topics[0] === topic)
+  const entryPointLogs = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
+  const said = (topic: Hex) => entryPointLogs.find(({ topics }) => topics[0] === topic)
   const [reverted, postOpReverted] = [said(REVERT_REASON), said(POST_OP_REVERT_REASON)]
   const execution =
     postOpReverted === undefined && !args.success
@@ -55,7 +55,7 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
   }
 }
 
-/** The frames of `innerHandleOp` reconstructed from the logs of a run, one per completed operation. */
+/** The frames of `innerHandleOp`, one per completed operation, reconstructed from the logs of a run. */
 export const innerFramesOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> => {
   const ends = logs.flatMap(({ address, topics }, place) =>
     topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [place] : []

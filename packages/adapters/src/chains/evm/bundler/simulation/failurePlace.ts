@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, tellsWhy } from "./CallFrame.ts"
 
-/** The failed frames inside a frame, outermost first, and the last of siblings first. */
+/** The failed frames inside a frame, outermost first; of siblings, the last comes first. */
 const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFrame> {
   for (const call of calls.toReversed()) {
     if (call.error !== undefined) yield call
@@ -11,20 +11,20 @@ const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFram
 }
 
 /**
- * The inner failure that made a frame fail: that of its last call, or one whose return data it passed on or discarded.
- * A contract that catches a failure makes another call after it, and may revert for its own reason.
+ * The inner failure that made a frame fail: the failure of its last call, or one whose return data the frame passed on
+ * or discarded. A contract that catches a failure makes another call afterwards, and may revert for its own reason.
  */
 const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const { calls = [], output = "0x" } = frame
-  const last = calls.at(-1)
-  if (last?.error !== undefined) return last
+  const lastCall = calls.at(-1)
+  if (lastCall?.error !== undefined) return lastCall
   const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
   return [...failuresInside(frame)].find((inside) => tellsWhy(inside) && (!tellsWhy(frame) || isHandedOn(inside)))
 }
 
 /**
- * The contract where the failure of a frame began; null if the trace does not show it. A delegatecall, as in a proxy,
- * fails at the calling contract.
+ * The contract where the failure of a frame began; null if the trace does not show it. The failure of a delegatecall,
+ * as in a proxy, is attributed to the calling contract.
  */
 export const failurePlace = (frame: CallFrame): Address | null => {
   const cause = causeOf(frame)

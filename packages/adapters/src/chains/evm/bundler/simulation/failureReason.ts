@@ -3,7 +3,7 @@ import { bytesFromHex } from "../../hex.ts"
 import { revertReason, revertReasonWithoutData } from "../../revertReason.ts"
 import { type CallFrame, failureOf } from "./CallFrame.ts"
 
-/** Failures without return data, by their names in tracers (geth, reth, Erigon, Nethermind). */
+/** Failures without return data, by the names that tracers use (geth, reth, Erigon, Nethermind). */
 const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
   [/out of gas|outofgas/iu, "Out of gas"],
   [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The balance of native tokens does not cover a call's value"],

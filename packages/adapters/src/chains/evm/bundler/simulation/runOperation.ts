@@ -22,7 +22,7 @@ export interface Simulator {
   readonly rpc: RpcClients["Service"]
   readonly ways: NodeWays
   readonly simulations: EntryPointSimulations
-  /** The sender of the bundle; null if not known. */
+  /** The account that sends the bundle; null if unknown. */
   readonly operator: Hex | null
   /** Whether `eth_call`, which shows no effects, is sufficient. */
   readonly takesCalls: boolean
@@ -30,7 +30,7 @@ export interface Simulator {
 
 const NOBODY = "0x0000000000000000000000000000000000000000"
 
-/** The same simulation, reconstructed from its logs. */
+/** The trace of a simulation, reconstructed from its logs. */
 const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
   const { entryPoint } = operation
   const logs = logsWithoutGas(simulated.logs, entryPoint)
@@ -48,7 +48,7 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   }
 }
 
-/** Each approved token and spender of the account, once. */
+/** Each pair of approved token and spender of the account, without duplicates. */
 const approvalsIn = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
   ...new Map(
     allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
@@ -64,14 +64,14 @@ const simulateByLogs = async (
   const { chainId, sender } = operation
   const { overrides, transaction } = simulationCall(operation, signature, simulations, terms)
   const isPriced = terms.isPriced && operator !== null
-  const run = (more: ReadonlyArray<object>) =>
+  const simulate = (more: ReadonlyArray<object>) =>
     simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
-  const [first] = await run([])
+  const [first] = await simulate([])
   const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
   const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
-  // No log shows the use of an allowance: the remainder is read at the end of the same simulation.
-  const [, ...allowanceResults] = await run(
+  // No log shows the use of an allowance. The remaining allowance is read at the end of the same simulation.
+  const [, ...allowanceResults] = await simulate(
     approvals.map(({ spender, token }) => ({
       ...transaction,
       to: token,

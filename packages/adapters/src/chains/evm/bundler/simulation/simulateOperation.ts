@@ -17,15 +17,15 @@ import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationT
 import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
-/** Limits of zero request an estimate. */
-export const withoutLimits = (operation: UserOperation): boolean =>
+/** Whether all limits are zero, which requests an estimate. */
+export const hasZeroLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
 
-/** Gas prices of zero would skip the payment code: one wei executes it without a cost. */
+/** With a gas price of zero the EntryPoint would skip the payment. One wei executes the payment at almost no cost. */
 const payable = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
-const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
+const setLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
   ...payable(operation),
   callGasLimit: limits.call,
   verificationGasLimit: limits.verification,
@@ -45,20 +45,20 @@ const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fe
 
 type Terms = Omit<SimulationTerms, "operator">
 
-/** The trace at the operation's gas price, or without one if the base fee exceeds it at present. */
-const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
+/** Traces at the operation's gas price, or without a gas price if the current base fee exceeds it. */
+const traceAtItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
   const terms = { isPriced: true, ampleDeposit: false }
   try {
     return await trace(terms)
   } catch (thrown) {
-    // The effects are still useful.
+    // The effects of the operation are still useful.
     if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
     return trace({ ...terms, isPriced: false })
   }
 }
 
 /**
- * Simulates an operation on the latest block, as the operator would send it. An operation without limits gets large
+ * Simulates an operation on the latest block, as the operator would send it. An operation without limits gets generous
  * ones.
  */
 export const simulateOperation = async (
@@ -74,7 +74,7 @@ export const simulateOperation = async (
     runOperation(simulator, run, signature, { ...terms, operator, after })
 
   if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
-    // The state override for the delegation would hide it.
+    // The state override for the delegation would hide this problem.
     const reason = `${chainOf(chainId).name} does not support EIP-7702`
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
@@ -82,36 +82,40 @@ export const simulateOperation = async (
   const dataGasOf = async (run: UserOperation) =>
     l1DataGas(rpc.client(chainId), chainId, () => handleOpsData([{ operation: run, signature }]))
 
-  if (!withoutLimits(operation)) {
-    const asSent = atItsPrice((terms) => trace(operation, terms))
-    const [traced, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
+  if (!hasZeroLimits(operation)) {
+    const traceAsSent = traceAtItsPrice((terms) => trace(operation, terms))
+    const [traced, now, dataGas] = await Promise.all([
+      traceAsSent,
+      latestTimestamp(rpc, operation),
+      dataGasOf(operation)
+    ])
     const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
     return finalSimulation(operation, traced, preVerificationGas + dataGas, refusalOf)
   }
 
   const terms = { isPriced: false, ampleDeposit: true }
-  const firstOperation = withLimits(operation, generousLimits, preVerificationGas)
+  const firstOperation = setLimits(operation, generousLimits, preVerificationGas)
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const total = preVerificationGas + dataGas
   if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
-  // The first limits are a compromise. If they were too low for the calls, or too high for the allowance, the second
+  // The first limits are a compromise. If they were too low for the calls or too high for the allowance, the second
   // simulation replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
-  const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
+  const secondOperation = setLimits(operation, { ...generousLimits, call }, total)
   const secondTrace = await trace(secondOperation, terms)
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
 
-/** The state changes of the same simulation with limits, including the operation's delegation. */
+/** The state changes of an operation with limits, including its delegation. */
 export const changesOfOperation = async (
   { operator, rpc, simulations, ways }: Simulator,
   operation: UserOperation,
   signature: HexBytes
 ): Promise<StateChanges> => {
-  const traced = await ways.first(operation.chainId, {
+  const tracedRun = await ways.first(operation.chainId, {
     TRACE: () =>
-      atItsPrice((terms) =>
+      traceAtItsPrice((terms) =>
         rpc.request(
           operation.chainId,
           "debug_traceCall",
@@ -119,20 +123,18 @@ export const changesOfOperation = async (
         )
       )
   })
-  const changes = changesIn(traced)
+  const changes = changesIn(tracedRun)
   const { authorization, sender } = operation
   if (authorization === null) return changes
   const code = bytesFromHex(delegationDesignator(authorization.address))
   return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
 }
 
-/** Every call retains 1/64 of the gas: creating a pool is twelve calls deep in a Safe. */
+/** Every call retains 1/64 of the gas, and creating a pool is twelve calls deep in a Safe. */
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
   execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
 
-/**
- * More than any useful run within the first limit: with more gas there would only be more calls, and a longer trace.
- */
+/** More calls than any useful run makes within the first limit. More gas would only lengthen the trace. */
 const CALLS_MAX = 4_000
 
 const callsIn = ({ calls = [] }: CallFrame): number =>

@@ -6,15 +6,15 @@ import { headAgeMs, type RpcClients } from "../../RpcClients.ts"
 import { HostFailure } from "../../rpc/host/HostFailure.ts"
 import type { SimulatedCall, TracedLog } from "../../rpc/nodeAnswers.ts"
 
-/** Consecutive calls in the block after the latest, with logs for native token transfers too. */
+/** Consecutive calls in the block after the latest one. Native token transfers emit logs too. */
 export interface CallsToSimulate {
   readonly calls: ReadonlyArray<object>
   readonly overrides: object
-  /** Whether the transactions need to cover the base fee, which contracts can then see. */
+  /** Whether the transactions must cover the base fee. Contracts can then read it. */
   readonly isPriced: boolean
 }
 
-/** `eth_simulateV1`. The block's fields are explicit, because nodes have different defaults. */
+/** `eth_simulateV1` with explicit block fields, because nodes have different defaults. */
 export const simulateCalls = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
@@ -36,11 +36,11 @@ export const simulateCalls = async (
 const isGas = (entryPoint: string, { topics }: TracedLog): boolean =>
   topics.slice(1, 3).some((topic) => addressFromHex(slice(topic, 12)) === entryPoint)
 
-/** The logs without native token payments to and from the EntryPoint, which are gas. */
+/** The logs except native token payments to and from the EntryPoint, which are gas. */
 export const logsWithoutGas = (logs: ReadonlyArray<TracedLog>, entryPoint: string): ReadonlyArray<TracedLog> =>
   logs.filter((log) => log.address.toLowerCase() !== NATIVE_COIN || !isGas(entryPoint, log))
 
-/** A call as a trace frame, with all its logs and no inner calls. */
+/** A call as a trace frame with all its logs and without inner calls. */
 export const frameOf = ({ error, gasUsed, logs, returnData, status }: SimulatedCall, to: Hex, from: Hex) => ({
   type: "CALL",
   from,

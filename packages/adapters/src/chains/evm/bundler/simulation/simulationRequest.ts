@@ -12,31 +12,34 @@ import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 /** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
 export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
 
-/** Enough for every limit of an operation, below EIP-7825's limit of a transaction. */
+/** Enough for every limit of an operation, and below EIP-7825's limit of a transaction. */
 const SIMULATION_GAS = 16_700_000n
 
-/** Covers any prefund, and any gas of a simulation: 2^96 wei. */
+/** 2^96 wei, which covers any prefund and any gas of a simulation. */
 const AMPLE_COIN = 2n ** 96n
 
-/** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
+/**
+ * `StakeManager.deposits[account].deposit`: the mapping is in the EntryPoint's first slot, and the amount is its first
+ * field.
+ */
 const depositSlot = (account: Address): Hex => keccak256(words(account, 0n))
 
 const simulationsData = encoderOf(entryPointSimulationsAbi)
 
-/** How a simulated operation is run. */
+/** The conditions of a simulation. */
 export interface SimulationTerms {
-  /** The sender, which contracts can see; null if not known. */
+  /** The sender of the transaction, which contracts can read; null if unknown. */
   readonly operator: Hex | null
-  /** Whether the transaction uses the operation's gas price, which contracts can see too. */
+  /** Whether the transaction uses the operation's gas price, which contracts can read. */
   readonly isPriced: boolean
-  /** Prevents large limits from requiring a prefund that the final ones do not. */
+  /** Gives the account a large deposit, so that large limits do not require a prefund that the final limits do not. */
   readonly ampleDeposit: boolean
-  /** The state changes of an earlier operation. */
+  /** The state changes of a previous operation. */
   readonly after?: StateChanges | undefined
 }
 
 const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
-/** Geth's tracer of state changes, with each account before and after the simulation. */
+/** Geth's tracer of state changes, with the state of each account before and after the simulation. */
 const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
@@ -61,7 +64,7 @@ const overridesFor = (
   })
 }
 
-/** A call by the EntryPoint after the operation: `simulateHandleOp` returns its result. */
+/** A call by the EntryPoint after the operation. `simulateHandleOp` returns its result. */
 export interface Target {
   readonly to: Hex
   readonly data: Hex
@@ -69,7 +72,7 @@ export interface Target {
 
 const NO_TARGET: Target = { to: "0x0000000000000000000000000000000000000000", data: "0x" }
 
-/** The transaction that simulates an operation, with its state overrides. */
+/** The transaction that simulates an operation, and its state overrides. */
 export const simulationCall = (
   operation: UserOperation,
   signature: HexBytes,
@@ -98,10 +101,10 @@ const parametersWith =
   }
 
 /**
- * Parameters of the single `debug_traceCall` that simulates an operation: `EntryPointSimulations.simulateHandleOp`,
- * which replaces the EntryPoint's code, so that balances, deposits and nonces are the real ones.
+ * Parameters of the single `debug_traceCall` that simulates an operation. `EntryPointSimulations` replaces the
+ * EntryPoint's code, so `simulateHandleOp` uses the real balances, deposits and nonces.
  */
 export const traceCallParameters = parametersWith(callTracer)
 
-/** The same simulation, traced for its state changes. */
+/** Parameters of the same simulation for the tracer of state changes. */
 export const traceChangesParameters = parametersWith(changesTracer)

@@ -23,7 +23,7 @@ const paymasterLimits = ({ paymaster }: UserOperation) => ({
   paymasterPostOpGasLimit: paymaster?.postOpGasLimit ?? 0n
 })
 
-/** For an operation without any measurement. */
+/** The limits of an operation without any measurement. */
 export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes): GasLimits => ({
   callGasLimit: unmeasuredCall,
   verificationGasLimit: unmeasuredVerification[operation.factory === null ? "deployed" : "deploying"],
@@ -31,7 +31,7 @@ export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes):
   ...paymasterLimits(operation)
 })
 
-/** An operation that was not simulated, with the reason. */
+/** The result for an operation that was not simulated, with the reason. */
 export const unmeasuredSimulation = (
   operation: UserOperation,
   signature: HexBytes,
@@ -49,14 +49,17 @@ export const unmeasuredSimulation = (
 
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint during its execution"
 
-/** The first of: rejected by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
+/**
+ * The first reason that applies: the EntryPoint rejected the operation, its calls failed, or its payment failed. A
+ * failed call explains a failed payment.
+ */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
-  const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
-  if (failed === undefined) return null
-  // If calls were not visible, the place of the failure is unknown.
-  const address = view === "CALLS" ? failurePlace(failed) : null
-  const reason = failureReason(failed)
+  const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
+  if (failedFrame === undefined) return null
+  // Without visible calls the contract that failed is unknown.
+  const address = view === "CALLS" ? failurePlace(failedFrame) : null
+  const reason = failureReason(failedFrame)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
 }
 
@@ -69,7 +72,7 @@ const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulati
 const allowanceChangesOf = ({ sender }: UserOperation, { allowances, top, view }: SimulationTrace) =>
   view === "CALLS" ? allowanceChangesInTrace(sender, top) : (allowances ?? [])
 
-const notSeenIn = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
+const unseenEffects = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
   if (view === "CALLS") return null
   const { name } = chainOf(chainId)
   return view === "LOGS"
@@ -87,7 +90,7 @@ const tokenPaidIn = (
   return netPayment(operation.sender, transfers)?.amount ?? null
 }
 
-/** `run` is the simulated operation, with its limits. */
+/** Measures the gas of `run`, the simulated operation with its limits. */
 export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {
   const { result, execution, paymasterValidation, postOp } = trace
   return {
@@ -105,8 +108,8 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
 }
 
 /**
- * The account's payment to the EntryPoint, which a simulation with an ample deposit skips: the native token transfer,
- * and the deposit's slot if it was empty.
+ * Gas of the account's payment to the EntryPoint, which a simulation with an ample deposit skips: a native token
+ * transfer, and the deposit's slot if it was empty.
  */
 const FIRST_PREFUND_GAS = 27_000n
 
@@ -121,7 +124,7 @@ const neededLimits = (
     ? limits
     : {
         ...limits,
-        // A part that did not run keeps its input limit.
+        // A part that did not run keeps the limit of the input.
         paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
         paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
       }
@@ -140,7 +143,7 @@ export const estimateFrom = (
   const revert = revertOf(operation, trace)
   return {
     limits,
-    // A tenth of the unused call gas is charged, so the limits affect the price.
+    // The EntryPoint charges a tenth of the unused call gas, so the limits affect the price.
     gasUsed:
       preVerificationGas +
       gas.verification +
@@ -154,13 +157,13 @@ export const estimateFrom = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: notSeenIn(operation, trace)
+    notSeen: unseenEffects(operation, trace)
   }
 }
 
 /**
- * The simulation of the final operation, with the limits that it would have needed. `refusalOf` returns what the
- * EntryPoint would reject although the simulation ran.
+ * The simulation of the final operation, with the limits that it would have needed. `refusalOf` returns the reason for
+ * which the EntryPoint would reject the operation although the simulation ran.
  */
 export const finalSimulation = (
   operation: UserOperation,
@@ -178,6 +181,6 @@ export const finalSimulation = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: notSeenIn(operation, trace)
+    notSeen: unseenEffects(operation, trace)
   }
 }

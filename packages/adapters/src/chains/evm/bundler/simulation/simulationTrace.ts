@@ -3,38 +3,41 @@ import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSel
 import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
 
-/** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
+/**
+ * `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run. The selector is the same in
+ * 0.7 and 0.8.
+ */
 export const INNER_HANDLE_OP = "0x0042dc53"
 /** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
 export const POST_OP = "0x7c627b21"
 /** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
 export const VALIDATE_PAYMASTER = "0x52b7512c"
 
-/** The topic of the event with which an EntryPoint ends an operation. */
+/** The topic of the event that an EntryPoint emits at the end of an operation. */
 export const USER_OPERATION_EVENT = toEventSelector(
   "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
 )
 
-/** The EntryPoint's result of a simulation that passed validation. */
+/** The EntryPoint's result of a simulation whose validation succeeded. */
 export interface ExecutionResult {
   /** Gas of the validation, including preVerificationGas. */
   readonly preOpGas: bigint
   readonly accountValidationData: bigint
   readonly paymasterValidationData: bigint
-  /** From UserOperationEvent: the charged gas. */
+  /** The charged gas, from UserOperationEvent. */
   readonly actualGasUsed: bigint
 }
 
 /**
- * What a simulation showed: all calls, or its logs and the EntryPoint's result, or only that result. If calls were not
- * visible, the frames are reconstructed from the EntryPoint's result.
+ * The data that a simulation returned: all calls, or its logs and the EntryPoint's result, or only that result. Without
+ * visible calls the frames are reconstructed from the EntryPoint's result.
  */
 export type View = "CALLS" | "LOGS" | "RESULT"
 
 /** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
   readonly view: View
-  /** The paymaster's charge; only set if calls were not visible, and null if the logs do not show it. */
+  /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show it. */
   readonly tokenPaid?: bigint | null
   /** The remaining allowances of the simulation, if its calls were not visible. */
   readonly allowances?: ReadonlyArray<AllowanceChange>
@@ -50,17 +53,17 @@ export interface SimulationTrace {
 export const readSimulationTrace = (operation: UserOperation, top: CallFrame): SimulationTrace => {
   const calls = top.calls ?? []
   const { paymaster, entryPoint, sender } = operation
-  const toPaymaster = (selector: string) => (frame: CallFrame) =>
+  const callsPaymaster = (selector: string) => (frame: CallFrame) =>
     paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
   const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
   return {
     view: "CALLS",
     top,
     result: top.error === undefined ? executionResult(top) : null,
-    paymasterValidation: calls.find(toPaymaster(VALIDATE_PAYMASTER)),
+    paymasterValidation: calls.find(callsPaymaster(VALIDATE_PAYMASTER)),
     inner,
     execution: inner?.calls?.find((frame) => isCallTo(frame, sender)),
-    postOp: inner?.calls?.find(toPaymaster(POST_OP))
+    postOp: inner?.calls?.find(callsPaymaster(POST_OP))
   }
 }
 
@@ -87,15 +90,15 @@ const actualGasUsed = (top: CallFrame): bigint => {
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
 
 /**
- * Gas of the calls and the paymaster's postOp, from the charged gas: EntryPoints add a tenth of the unused part of
- * their limits.
+ * Gas of the calls and the paymaster's postOp, derived from the charged gas, to which EntryPoints add a tenth of the
+ * unused part of the limits.
  */
 export const gasOfCalls = (
   { callGasLimit, paymaster }: UserOperation,
   { actualGasUsed, preOpGas }: ExecutionResult
 ): bigint => {
-  const charged = actualGasUsed - preOpGas
+  const chargedGas = actualGasUsed - preOpGas
   const limits = callGasLimit + (paymaster?.postOpGasLimit ?? 0n)
-  const used = charged < limits ? (charged * 10n - limits + 8n) / 9n : charged
-  return used > 0n ? used : 0n
+  const usedGas = chargedGas < limits ? (chargedGas * 10n - limits + 8n) / 9n : chargedGas
+  return usedGas > 0n ? usedGas : 0n
 }

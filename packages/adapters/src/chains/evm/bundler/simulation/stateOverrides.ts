@@ -23,7 +23,7 @@ const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): Ac
 export const overridesOf = (changes: StateChanges): Overrides =>
   Object.fromEntries(Object.entries(changes).map(([address, account]) => [address, accountOverrides(account)]))
 
-/** Both combined; the second has precedence. */
+/** Merges two sets of overrides. The second has precedence. */
 export const mergedOverrides = (first: Overrides, second: Overrides): Overrides =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((address) => {
@@ -35,13 +35,13 @@ export const mergedOverrides = (first: Overrides, second: Overrides): Overrides 
 
 const EMPTY = hash32FromHex(zeroHash)
 
-/** Slots that become empty are only in the previous state. */
+/** The tracer lists slots that become empty only in the previous state. */
 const slotsOf = (before: TracedAccount | undefined, { storage = {} }: TracedAccount): AccountChanges["storage"] => ({
   ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [hash32FromHex(slot), EMPTY])),
   ...Object.fromEntries(Object.entries(storage).map(([slot, value]) => [hash32FromHex(slot), hash32FromHex(value)]))
 })
 
-/** All changed accounts. No account is deleted, because none is destroyed (EIP-6780). */
+/** The changes of all accounts. None is deleted, because a transaction can't destroy an existing account (EIP-6780). */
 export const changesIn = ({ post, pre }: TracedChanges): StateChanges =>
   Object.fromEntries(
     Object.entries(post).map(([text, after]) => {

@@ -20,7 +20,7 @@ interface Log {
 
 const addressInTopic = (topic: Hex): Address => addressFromHex(slice(topic, 12))
 
-/** The token movement in a log, or null. */
+/** The token movement in a log; null if the log has none. */
 export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Log): TokenTransfer | null => {
   const [event, first, second] = topics
   if (first === undefined || size(data) !== 32) return null
@@ -37,8 +37,8 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
 }
 
 /**
- * The native token flow of a log of its wrapped form, or null. WETH9 receives it from the account that it credits, and
- * pays it to the account that it debits.
+ * The native token flow of a log of the wrapped native token; null for other logs. WETH9 receives native tokens from
+ * the account that it credits, and pays them to the account that it debits.
  */
 export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
   const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
@@ -49,7 +49,7 @@ export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | nu
     : { token: NATIVE_COIN, from: token, to: from, amount }
 }
 
-/** The minted NFT (ERC-721) in a log, or null. */
+/** The minted NFT (ERC-721) in a log; null if the log mints none. */
 const mintInLog = ({ address, topics }: Log): MintedNft | null => {
   const [event, from, , tokenId] = topics
   if (event !== TRANSFER || from === undefined || tokenId === undefined || hexToBigInt(from) !== 0n) return null
@@ -62,7 +62,7 @@ export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> 
 export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
   mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
 
-/** The native token transfer of a call, or null. */
+/** The native token transfer of a call; null if the call has none. */
 export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => {
   const amount = hexToBigInt(frame.value ?? "0x0")
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
@@ -89,13 +89,13 @@ export const transfersInTrace = (
   return transfers
 }
 
-/** The account's payments less its receipts, for the token and receiver of the first one. */
+/** The account's payments less its receipts, for the token and receiver of the first payment. */
 export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
-  const first = transfers.find(({ from }) => from === sender)
-  if (first === undefined) return null
+  const firstPayment = transfers.find(({ from }) => from === sender)
+  if (firstPayment === undefined) return null
   const amount = transfers.reduce((sum, transfer) => {
-    if (transfer.token !== first.token) return sum
+    if (transfer.token !== firstPayment.token) return sum
     return sum + (transfer.from === sender ? transfer.amount : 0n) - (transfer.to === sender ? transfer.amount : 0n)
   }, 0n)
-  return amount > 0n ? { ...first, amount } : null
+  return amount > 0n ? { ...firstPayment, amount } : null
 }

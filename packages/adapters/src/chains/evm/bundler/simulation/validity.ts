@@ -24,9 +24,9 @@ export const validUntilOf = ({ accountValidationData, paymasterValidationData }:
 }
 
 /**
- * What `handleOps` would reject although the simulation ran: simulations report an invalid signature or an expired time
- * range instead of reverting. A stub's signature is ignored. Null if it is valid. `now` is the block time in Unix
- * seconds.
+ * The reason for which `handleOps` would reject an operation although its simulation ran; null if there is none.
+ * Simulations report an invalid signature or an expired time range instead of reverting. The signature of a stub is
+ * ignored. `now` is the block time in Unix seconds.
  */
 export const validationRefusal = (result: ExecutionResult, now: bigint, signedBy: SignedBy): string | null => {
   const signatureFailed = (validationData: bigint) => signedBy === "OWNER" && hasWrongSignature(validationData)

@@ -1,9 +1,9 @@
 import { type RpcTime, withJitter } from "../RpcTime.ts"
 
 export interface CircuitOptions {
-  /** Number of consecutive failures that open it. */
+  /** Number of consecutive failures after which the circuit opens. */
   readonly failuresToOpen: number
-  /** How long it stays open after the first failure; doubled with each further one. */
+  /** How long the circuit stays open after the first failure. The time doubles with each further failure. */
   readonly cooldownMs: number
   readonly longestCooldownMs: number
 }
@@ -13,7 +13,7 @@ export interface CircuitOptions {
  */
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN"
 
-/** After this time without failures the cooldown starts at its minimum again. */
+/** After this time without failures the cooldown is reset to its minimum. */
 const COOLDOWN_RESET_AFTER_MS = 60_000
 
 /** Stops requests to a failing host, and detects its recovery. */
@@ -23,7 +23,7 @@ export class CircuitBreaker {
   #failures = 0
   #cooldownMs: number
   #closedSince: number
-  /** Null while it is closed. */
+  /** Null while the circuit is closed. */
   #openUntil: number | null = null
 
   constructor(options: CircuitOptions, time: RpcTime) {
@@ -38,14 +38,15 @@ export class CircuitBreaker {
     return this.#time.now() < this.#openUntil ? "OPEN" : "HALF_OPEN"
   }
 
-  /** Milliseconds until a probe may be sent; 0 unless it is open. */
+  /** Milliseconds until a probe may be sent; 0 unless the circuit is open. */
   get waitMs(): number {
     return this.#openUntil === null ? 0 : Math.max(0, this.#openUntil - this.#time.now())
   }
 
   recordSuccess(): void {
     this.#failures = 0
-    // The response belongs to a request from before it opened. Only a successful probe closes it.
+    // The response belongs to a request that was sent before the circuit opened. Only a successful probe closes the
+    // circuit.
     if (this.state === "OPEN") return
     if (this.#openUntil !== null) this.#closedSince = this.#time.now()
     this.#openUntil = null
@@ -58,7 +59,7 @@ export class CircuitBreaker {
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
   }
 
-  /** Opens it for the time that the host requests; null uses the cooldown. */
+  /** Opens the circuit for the time that the host requests, or for the cooldown if the time is null. */
   openFor(milliseconds: number | null): void {
     if (milliseconds === null) {
       if (this.state !== "OPEN") this.#openForCooldown()

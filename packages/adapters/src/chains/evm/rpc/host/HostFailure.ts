@@ -1,14 +1,14 @@
 /**
- * FAILED: no usable response. LIMITED: rate limited by the host. BUSY: too many own requests are queued, which says
- * nothing about the host. TOO_HEAVY: the response is too slow or too large because of the request.
+ * FAILED: no usable response. LIMITED: rate limited by the host. BUSY: this process has queued too many requests, which
+ * is not the host's fault. TOO_HEAVY: the response is too slow or too large because of the request.
  */
 export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY" | "TOO_HEAVY"
 
-/** A host gave no usable response. Another host, or a retry, may. The message contains no URL. */
+/** A host gave no usable response. A retry or another host may succeed. The message contains no URL. */
 export class HostFailure extends Error {
   override name = "HostFailure"
   readonly kind: HostFailureKind
-  /** The pause that the host requests; null for none. */
+  /** The pause that the host requests; null if the host requests none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, kind: HostFailureKind = "FAILED", retryAfterMs: number | null = null) {
@@ -20,7 +20,7 @@ export class HostFailure extends Error {
 
 const TOO_MANY_REQUESTS = 429
 
-/** The HTTP header: seconds, or a date. */
+/** The HTTP header `Retry-After`: seconds, or a date. */
 const retryAfterMsOf = (header: string | null): number | null => {
   if (header === null) return null
   const milliseconds = /^\s*\d+\s*$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
@@ -48,8 +48,8 @@ export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceed
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
   if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, exceeding)
   const { cause } = thrown
-  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is omitted, because it
-  // contains the host.
+  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The message of the cause is omitted,
+  // because it contains the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
   return new HostFailure(`the connection failed${code}`)
 }

@@ -41,18 +41,18 @@ const metricsOf = (server: JsonRpcServer) => {
 }
 
 /**
- * A node on a port that no earlier test of this process used: the metrics of that test's host would be added to its
- * own.
+ * A node on a port that no earlier test of this process used. Otherwise the metrics would include those of the earlier
+ * test's host.
  */
 const unusedNode = Effect.repeat(node, { until: (server) => snapshotsOf(server).length === 0 })
 
-const settled = (calls: ReadonlyArray<Promise<unknown>>) => Promise.allSettled(calls)
+const awaitAll = (calls: ReadonlyArray<Promise<unknown>>) => Promise.allSettled(calls)
 
 const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) =>
   it.live(title, () =>
     Effect.scoped(
       Effect.flatMap(unusedNode, (server) =>
-        // The URL has a path that must not get into the metrics.
+        // The URL has a path that must not be in the metrics.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
     )
@@ -63,9 +63,9 @@ describe("HostMetrics", () => {
     const { requestOf } = connect(server)
     const request = (method: string) => requestOf(1)({ method, params: [] })
     await request("eth_getBalance")
-    await settled([request("eth_getBalance"), request("eth_call"), request("eth_call"), request("debug_traceCall")])
+    await awaitAll([request("eth_getBalance"), request("eth_call"), request("eth_call"), request("debug_traceCall")])
     assert.deepStrictEqual(metricsOf(server), {
-      // Two of them are the check at the first use.
+      // Two of these requests are the check at the first use.
       "node answered": 4,
       "node error": 3,
       "node limited": 0,
@@ -84,8 +84,8 @@ describe("HostMetrics", () => {
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
     await request()
     server.inject(DROP, DROP, DROP)
-    for (let i = 0; i < 3; i++) await settled([request()])
-    for (let i = 0; i < 5; i++) await settled([request()])
+    for (let i = 0; i < 3; i++) await awaitAll([request()])
+    for (let i = 0; i < 5; i++) await awaitAll([request()])
     const down = metricsOf(server)
     assert.deepStrictEqual(
       [down["node answered"], down["node failed"], down["node rejected"], down["node rpc_host_up"]],
@@ -94,7 +94,7 @@ describe("HostMetrics", () => {
     time.advance(1_500)
     assert.strictEqual(metricsOf(server)["node rpc_host_up"], 1)
     await request()
-    // Its chain and latest block again, then the balance.
+    // The requests are for the chain, the latest block, and then the balance.
     assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 
@@ -102,10 +102,10 @@ describe("HostMetrics", () => {
     const { requestOf } = connect(server, { maxConcurrent: 1, maxWaiting: 2, maxBatchSize: 1 })
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
     await request()
-    await settled(Array.from({ length: 5 }, request))
+    await awaitAll(Array.from({ length: 5 }, request))
     assert.deepStrictEqual([metricsOf(server)["node answered"], metricsOf(server)["node rejected"]], [5, 3])
     server.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
-    await settled([request()])
+    await awaitAll([request()])
     assert.deepStrictEqual([metricsOf(server)["node limited"], metricsOf(server)["node failed"]], [1, 0])
   })
 
@@ -128,7 +128,7 @@ describe("HostMetrics", () => {
     const { requestOf } = connect(server, { urls: () => urls })
     await requestOf(1)({ method: "eth_getBalance", params: [] })
     urls = []
-    await settled([requestOf(1)({ method: "eth_getBalance", params: [] })])
+    await awaitAll([requestOf(1)({ method: "eth_getBalance", params: [] })])
     assert.deepStrictEqual(metricsOf(server), {
       "node answered": 3,
       "node error": 0,

@@ -3,7 +3,7 @@ import { JsonRpcError } from "../JsonRpcError.ts"
 import { HostFailure } from "./HostFailure.ts"
 
 /**
- * answered: a result. error: a JSON-RPC error, for example of a call that reverts. limited: rate limited by the host.
+ * answered: a result. error: a JSON-RPC error, such as the error of a reverted call. limited: rate limited by the host.
  * failed: no usable response. rejected: not sent, because the host is paused or too many requests are queued.
  */
 export type RequestOutcome = "answered" | "error" | "limited" | "failed" | "rejected"
@@ -33,14 +33,14 @@ const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
     "Duration of HTTP requests to a host, in seconds. One HTTP request may have a batch of JSON-RPC requests",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
-const up = Metric.gauge("rpc_host_up", {
+const upGauge = Metric.gauge("rpc_host_up", {
   description: "1 while a host is used, 0 while it is backed off after failures or serves another chain"
 })
 const block = Metric.gauge("rpc_host_block", {
   description: "The latest block that a chain's node reported; NaN before the first"
 })
 
-/** Connections belong to no fiber, so their metrics are in the registry of the process. */
+/** A connection runs outside of any fiber, so its metrics are in the registry of the process. */
 const context = Context.empty()
 
 const doNothing = (): void => undefined
@@ -59,7 +59,7 @@ export type HostLabels = {
 }
 
 /**
- * The metrics of one host. Two connections to one host share its series: their counts are added, and its state is that
+ * The metrics of one host. Two connections to one host share the series: their counts are added, and the state is that
  * of the later connection.
  */
 export class HostMetrics {
@@ -74,7 +74,7 @@ export class HostMetrics {
     this.#requests = new Map(
       outcomes.map((outcome) => [outcome, Metric.withAttributes(requests, { ...labels, outcome })])
     )
-    // Each counter starts at 0, so that its first failure is visible as an increase.
+    // Each counter starts at 0, so that the first failure is visible as an increase.
     for (const outcome of outcomes) this.#add(outcome, 0)
   }
 
@@ -88,7 +88,7 @@ export class HostMetrics {
 
   /** Adds the state to the metrics. Null for a host without block numbers. */
   publish(isUp: () => boolean, blockNumber: (() => number | null) | null): void {
-    const states = [registerGauge(Metric.withAttributes(up, this.#labels), () => (isUp() ? 1 : 0))]
+    const states = [registerGauge(Metric.withAttributes(upGauge, this.#labels), () => (isUp() ? 1 : 0))]
     if (blockNumber !== null) {
       states.push(registerGauge(Metric.withAttributes(block, this.#labels), () => blockNumber() ?? Number.NaN))
     }

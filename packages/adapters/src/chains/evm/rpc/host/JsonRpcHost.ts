@@ -12,7 +12,7 @@ import { textOf } from "./textOf.ts"
 /** Called once per HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
 
-/** A completed HTTP request: the results in its response, and the failure of the host, or null. */
+/** A completed HTTP request: the results in its response, and the host's failure or null. */
 export interface Exchange {
   readonly results: ReadonlyArray<{ readonly method: string; readonly result: unknown }>
   readonly failure: HostFailure | null
@@ -22,15 +22,15 @@ export interface Exchange {
 export interface JsonRpcHostOptions {
   /** Timeout of one HTTP request including its whole response. */
   readonly timeoutMs: number
-  /** Maximum size of a response; the rest of a longer one is not read. */
+  /** Maximum size of a response. The rest of a longer response is not read. */
   readonly maxAnswerBytes: number
   /** The kind of failure if a response exceeds one of the two limits. */
   readonly exceeding: Exceeding
-  /** Maximum number of requests in one batch; providers reject longer ones. */
+  /** Maximum number of requests in one batch, because providers reject longer batches. */
   readonly maxBatchSize: number
   /** Maximum concurrent HTTP requests. */
   readonly maxConcurrent: number
-  /** Maximum number of queued requests; further ones fail immediately. */
+  /** Maximum number of queued requests. Further requests fail immediately. */
   readonly maxWaiting: number
   readonly time: RpcTime
   readonly onRequest: OnRequest
@@ -39,7 +39,7 @@ export interface JsonRpcHostOptions {
 }
 
 interface WaitingRequest extends JsonRpcRequest {
-  /** After this time the response is no longer needed. */
+  /** After this time the caller no longer needs the response. */
   readonly deadlineAt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
@@ -47,8 +47,8 @@ interface WaitingRequest extends JsonRpcRequest {
 
 /**
  * One JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
- * ones. A request fails with `JsonRpcError` if the host responded with an error, and with `HostFailure` if it gave no
- * usable response: none, not JSON-RPC, for another request, or of an impossible format.
+ * requests. A request fails with `JsonRpcError` if the host responded with an error. It fails with `HostFailure` if
+ * there was no usable response: no response, not JSON-RPC, to another request, or in an impossible format.
  */
 export class JsonRpcHost {
   readonly #url: string
@@ -156,7 +156,7 @@ export class JsonRpcHost {
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
     const answers = parseAnswers(text)
-    // Some nodes send a JSON-RPC error with status 400 or 500. It contains more than the status.
+    // Some nodes send a JSON-RPC error with status 400 or 500. The error has more information than the status.
     const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcAnswer)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))

@@ -29,10 +29,7 @@ export class RpcHost {
   readonly #options: RpcHostOptions
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
-  /**
-   * Traces can be very expensive, depending on their contracts: each has a separate HTTP request, and its failure does
-   * not count for the host.
-   */
+  /** Each trace is a separate HTTP request, whose failure does not count for the host, because it may be expensive. */
   readonly #traces: JsonRpcHost
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
@@ -41,7 +38,7 @@ export class RpcHost {
   #otherChain: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
   #lastState: { readonly state: HostState; readonly since: number }
-  /** Since when it has not been fully usable; null while it is. */
+  /** Since when the host has not been fully usable; null while it is usable. */
   #impairedAt: number | null
 
   constructor(url: string, options: RpcHostOptions, head: ChainHead) {
@@ -70,7 +67,7 @@ export class RpcHost {
     this.#metrics.publish(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
   }
 
-  /** It serves the right chain and is not paused. */
+  /** Whether the host serves the right chain and is not paused. */
   get isUsable(): boolean {
     return this.#isChecked && this.#circuit.state === "CLOSED"
   }
@@ -79,23 +76,23 @@ export class RpcHost {
     return this.#head.isLagging(this)
   }
 
-  /** At the first use, and when the pause of a failed host is over. */
+  /** A check is needed before the first use, and when the pause of a failed host is over. */
   get needsCheck(): boolean {
     return this.#circuit.state === "HALF_OPEN" || (!this.#isChecked && this.#circuit.state === "CLOSED")
   }
 
-  /** Milliseconds until it may be used again; 0 unless it is paused. */
+  /** Milliseconds until the host may be used again; 0 unless it is paused. */
   get waitMs(): number {
     return this.#circuit.waitMs
   }
 
-  /** How long it has been down, far behind, or on another chain; 0 while it works. */
+  /** How long the host has been down, far behind, or on another chain; 0 while it works. */
   get impairedMs(): number {
     this.#updateState()
     return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
   }
 
-  /** Why it is not usable. */
+  /** Why the host is not usable. */
   get failure(): HostFailure {
     if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
     return new HostFailure(this.#lastFailure?.reason ?? "it has not responded yet")
@@ -115,12 +112,12 @@ export class RpcHost {
     this.#metrics.count("rejected")
   }
 
-  /** Removes its state from the metrics, because it is no longer used. */
+  /** Removes the host's state from the metrics, because the host is no longer used. */
   retire(): void {
     this.#metrics.retire()
   }
 
-  /** Queries its chain and its latest block. Never fails; concurrent calls share one request. */
+  /** Queries the chain and the latest block of the host. Never fails. Concurrent calls share one request. */
   check(): Promise<void> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = null
@@ -141,7 +138,7 @@ export class RpcHost {
     try {
       const [reportedChainId, head] = await Promise.all([
         ask("eth_chainId").then(Number, (thrown: unknown) => {
-          // A bundler or paymaster need not support the method: any response shows that it works.
+          // A bundler or paymaster need not support the method. Any response shows that the host works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
@@ -152,7 +149,7 @@ export class RpcHost {
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
-      // `#applyExchange` has handled a missing response. An error response is equivalent here.
+      // `#applyExchange` has already handled a missing response. An error response counts as handled here too.
       if (thrown instanceof JsonRpcError) {
         this.#pause(new HostFailure(`it does not report its chain (${thrown.shortMessage})`), null)
       }
@@ -168,7 +165,7 @@ export class RpcHost {
       this.#setFailure(failure)
       this.#circuit.recordFailure()
     }
-    // After a pause another host may answer under the same name: its chain must be checked again.
+    // After a pause another host may respond under the same name, so its chain must be checked again.
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
     // The latest block of another chain would make all hosts of this chain appear late.
     if (this.#isChecked) this.#readHeads(results)

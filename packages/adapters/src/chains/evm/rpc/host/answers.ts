@@ -26,7 +26,10 @@ export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
   }
 }
 
-/** Rate limits in responses with status 200: -32005 is from EIP-1474, the others are codes of two large providers. */
+/**
+ * Rate limits in responses with status 200. Code -32005 is from EIP-1474, and the other codes belong to two large
+ * providers.
+ */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
 
 const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
@@ -60,6 +63,6 @@ export const outcomeOf = (
   if (result === undefined) return new HostFailure("its response has neither a result nor an error")
   if (hasFormOf(method, params, result)) return { result }
   const complaint = `its response to ${method} is not valid`
-  // A node without the tracer may respond with another format, which does not affect other requests.
+  // A node without the tracer may respond in another format, which does not affect other requests.
   return isTrace(method) ? new JsonRpcError(METHOD_NOT_FOUND, complaint, undefined) : new HostFailure(complaint)
 }

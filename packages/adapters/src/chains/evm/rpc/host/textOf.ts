@@ -1,4 +1,4 @@
-/** The body of a response; null if it is longer, and then its connection is closed. */
+/** The body of a response. Null if the body is longer than the limit; the connection is then closed. */
 export const bytesOf = async (response: Response, maxBytes: number): Promise<Buffer | null> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -10,6 +10,6 @@ export const bytesOf = async (response: Response, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** The same, as text. */
+/** The body of a response as text; null if it is longer than the limit. */
 export const textOf = async (response: Response, maxBytes: number): Promise<string | null> =>
   (await bytesOf(response, maxBytes))?.toString() ?? null

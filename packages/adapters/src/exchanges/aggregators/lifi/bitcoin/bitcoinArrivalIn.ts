@@ -12,7 +12,8 @@ interface Looking {
 }
 
 /**
- * The outputs of a Bitcoin transaction to an account; null before it has its confirmations, and if the account made it.
+ * The outputs of a Bitcoin transaction to an account. Null before the transaction has the required confirmations, and
+ * if the account itself made it.
  */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: Looking,
@@ -20,22 +21,22 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   account: WalletAddress
 ) {
   if (isEvmAddress(account)) return null
-  const found = yield* upstream(chain.transaction(hash))
-  if (found?.block == null) return null
+  const transaction = yield* upstream(chain.transaction(hash))
+  if (transaction?.block == null) return null
   const script = transactions.scriptOf(account)
-  if (found.inputs.some((input) => input.script === script)) return null
-  const from = found.inputs[0] === undefined ? null : transactions.addressOf(found.inputs[0].script)
-  const received = found.outputs.flatMap(
+  if (transaction.inputs.some((input) => input.script === script)) return null
+  const from = transaction.inputs[0] === undefined ? null : transactions.addressOf(transaction.inputs[0].script)
+  const receivedTransfers = transaction.outputs.flatMap(
     (output, index): ReadonlyArray<ReceivedTransfer> =>
       output.script === script ? [{ index, hash, token: NATIVE_COIN, amount: output.value, from }] : []
   )
-  const amount = amountOf(received)
-  const confirmations = (yield* upstream(chain.tipHeight)) - found.block.height + 1
+  const amount = amountOf(receivedTransfers)
+  const confirmations = (yield* upstream(chain.tipHeight)) - transaction.block.height + 1
   if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
-  const seen: SeenArrival = {
-    block: { number: BigInt(found.block.height), hash: found.block.hash },
-    blockTimestamp: Math.floor(found.block.minedAtMs / 1_000),
-    received
+  const arrival: SeenArrival = {
+    block: { number: BigInt(transaction.block.height), hash: transaction.block.hash },
+    blockTimestamp: Math.floor(transaction.block.minedAtMs / 1_000),
+    received: receivedTransfers
   }
-  return seen
+  return arrival
 })

@@ -13,7 +13,7 @@ import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
 import { makeFillTimes } from "../../../across/index.ts"
 import { LiFiProvider } from "../index.ts"
 
-/** Payments that LI.FI builds from a wallet's UTXOs: the requests, and the refused answers. */
+/** Payments that LI.FI builds from a wallet's UTXOs: the requests, and the rejected responses. */
 
 const WALLET = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const THIEF = BitcoinAddress.make("bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3")
@@ -178,7 +178,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     Effect.gen(function* () {
       server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
       assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)
-      // More than the wallet's coins.
+      // The amount exceeds the wallet's UTXOs.
       assert.match(yield* refusal(provider.offer({ ...request, amountIn: 2_000_000n })), /No available quotes/u)
       server.injected.push({
         status: 200,

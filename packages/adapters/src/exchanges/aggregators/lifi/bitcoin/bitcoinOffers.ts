@@ -19,15 +19,15 @@ import { statusStagePlan } from "../statusStage.ts"
 import { psbtFault } from "./psbtFault.ts"
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
-/** The default duration if LI.FI does not state one: a block, and the following steps. */
+/** Used if LI.FI does not state a duration: one block and the following steps. */
 const USUAL_SECONDS = 1_200
-/** LI.FI states no expiry of its deposit addresses. Its bridges keep them for at least this time. */
+/** LI.FI states no expiry of its deposit addresses, but its bridges monitor them for at least this time. */
 const DEPOSIT_MS = 30 * 60_000
 
 const NOTICE =
   "The memo of LI.FI's payment has LI.FI's own format: only LI.FI reports the receiver and the minimum amount on the other chain."
 
-/** Swaps from Bitcoin by LI.FI, whose payments are verified before they are offered. */
+/** Swaps from Bitcoin by LI.FI. Each payment is verified before it is offered. */
 export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["Service"]) => {
   const paymentOf = Effect.fnUntraced(function* (
     { amountIn }: OfferRequest,
@@ -35,8 +35,11 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     sender: BitcoinAddress
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const read = readPsbt(psbt)
-    const asked = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
-    yield* requireFaultless(provided, read === null ? fault("FORM", "it returned no PSBT") : psbtFault(read, asked))
+    const paymentRequest = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
+    yield* requireFaultless(
+      provided,
+      read === null ? fault("FORM", "it returned no PSBT") : psbtFault(read, paymentRequest)
+    )
     const [paid, carrier, change] = read!.outputs
     return {
       outputs: [
@@ -104,7 +107,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
   return offerFor
 }
 
-/** The text of a data output if it is readable; else its bytes. */
+/** The text of a data output if it is readable; otherwise the bytes in hexadecimal. */
 const textOf = (script: string): string => {
   const bytes = Buffer.from(script.slice(2), "hex")
   const data = bytes.subarray(bytes[1] === 0x4c ? 3 : 2)

@@ -17,7 +17,7 @@ import type { RpcClients } from "../../../../chains/evm/index.ts"
 import type { AggregatorHost } from "../../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "../statusStage.ts"
 
-/** Bitcoin accepts block timestamps that deviate by two hours, and may precede the parent block's. */
+/** Bitcoin accepts block timestamps that deviate by two hours, and that may precede the parent block's. */
 
 const RECEIVER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const HOUR_MS = 3_600_000
@@ -50,7 +50,7 @@ const quote = aQuote({
   stages: [statusStagePlan, statusStagePlan]
 })
 
-/** The step of the stage if LI.FI names a payment whose block has this time. */
+/** The next step of the stage if LI.FI reports a payment whose block has this time. */
 const stepAt = (minedAtMs: number) =>
   Effect.gen(function* () {
     const mined: BitcoinTransaction = {

@@ -2,11 +2,11 @@ import { decimalFromBaseUnits, type HexBytes } from "@countersign/core/foundatio
 import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault, type RouteFault } from "../../RouteFault.ts"
 
-/** The request to LI.FI, and the receiver of the amount in its response. */
+/** The request to LI.FI, and the receiver that its response states. */
 export interface AskedPayment {
-  /** The wallet's script. */
+  /** The script of the wallet's address. */
   readonly wallet: HexBytes
-  /** The script of the address beside the PSBT in the response. */
+  /** The script of the address that the response states in addition to the PSBT. */
   readonly vault: HexBytes
   /** In satoshis. */
   readonly amountIn: bigint
@@ -19,7 +19,7 @@ const MOST_CARRIER_DIGITS = 2 + 2 * 83
 const LEAST_SEQUENCE = 0xffff_fffd
 const VERSION = 2
 
-const coin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
   if (version !== VERSION || lockTime !== 0)
@@ -30,7 +30,7 @@ const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | nul
     : null
 }
 
-const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
+const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
   const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || places.size !== inputs.length)
     return fault("COINS", "it spends no output, or an output twice")
@@ -40,17 +40,18 @@ const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFau
 }
 
 /**
- * The first difference of a PSBT from the requested payment: the vault's output, one memo, and change to the wallet, in
- * this order. Null if there is none. Whether its coins belong to the wallet, and its fee, are verified on-chain.
+ * The first difference between a PSBT and the requested payment; null if there is none. The outputs must be the vault's
+ * output, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and whether the
+ * fee is right, is checked on-chain.
  */
 export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = asked
-  const first = formFault(psbt) ?? coinsFault(psbt, asked)
-  if (first !== null) return first
+  const firstFault = formFault(psbt) ?? inputsFault(psbt, asked)
+  if (firstFault !== null) return firstFault
   const [paid, carrier, change, ...others] = psbt.outputs
   if (paid?.script !== vault || vault === wallet)
     return fault("VAULT", "its first output does not pay the vault address")
-  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${coin(paid.value)} instead of ${coin(amountIn)}`)
+  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(paid.value)} instead of ${btcText(amountIn)}`)
   const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
   const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
   if (!isCarrier || carriers.length !== 1 || carrier.script.length > MOST_CARRIER_DIGITS) {

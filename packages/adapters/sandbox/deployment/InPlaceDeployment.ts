@@ -3,11 +3,11 @@ import { concatHex, encodeDeployData, type Hex, numberToHex, size } from "viem"
 import type { Artifact } from "../contracts/index.ts"
 
 /**
- * Runs a constructor at a given address: the creation code is placed there and called, so that it writes the storage,
- * and is then replaced by the runtime code that it returns. For contracts whose production address depends on a
- * deployer's key or nonce.
+ * Runs a constructor at an existing address. The creation code is set at the address and called, so that it writes the
+ * storage. The returned runtime code then replaces it. For contracts whose production address depends on a deployer's
+ * key or nonce.
  */
-export interface InPlacePlacement {
+export interface InPlaceDeployment {
   readonly address: Address
   readonly initCode: Hex
 }
