@@ -106,7 +106,7 @@ const exportsOf = (table: string) =>
       ["own wallet", ownWallet],
       ["", POOL]
     ])
-    const movementOf = (row: Row): Partial<Movement> => {
+    const movementOfRow = (row: Row): Partial<Movement> => {
       const token = tokenOf(row.Asset!)
       const direction = row.Direction as Movement["direction"]
       const counterparty = counterparties.get(row.Counterparty ?? "")!
@@ -131,7 +131,7 @@ const exportsOf = (table: string) =>
     for (const rows of groups.values()) {
       const { Date: date = "", Type: type = "" } = rows[0]!
       if (!isType(type)) throw new Error(`Unknown type of transaction: ${type}`)
-      scene.addWith({ details: detailsOf(type, scene.account) }, `${date}T12:00:00Z`, type, ...rows.map(movementOf))
+      scene.addWith({ details: detailsOf(type, scene.account) }, `${date}T12:00:00Z`, type, ...rows.map(movementOfRow))
     }
     return Effect.map(dataSetOf(scene.projectId, scene.account, month), (dataSet) =>
       taxFiles(dataSet, ["full", "koinly", "in1888"])

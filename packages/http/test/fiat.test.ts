@@ -413,7 +413,10 @@ describe("a withdrawal", () => {
     await fiat.execute(order)
     const failedOrder = await fiat.orderIn(order.id, "FAILED")
     await fiat.bank("failures", { count: 0, status: 500 })
-    assert.match(failedOrder.reason, new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
+    assert.match(
+      failedOrder.reason,
+      new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u")
+    )
     assert.strictEqual(await allowance(), 33_000_000n)
     const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
     await fiat.execute(next)

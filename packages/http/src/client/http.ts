@@ -92,10 +92,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   const request = fetchOf(options)
   return async (path, { headers, query, signal }) => {
     const timeoutController = new AbortController()
-    const timer = setTimeout(
-      () => timeoutController.abort(new Error(`no response within ${timeout} ms`)),
-      timeout
-    )
+    const timer = setTimeout(() => timeoutController.abort(new Error(`no response within ${timeout} ms`)), timeout)
     let response: Response
     try {
       response = await request(base + path + queryText(query), {

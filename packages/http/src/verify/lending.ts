@@ -219,7 +219,11 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
       `The size of the position in market ${marketId} is unknown. Read \`position(${marketId}, wallet)\` of Morpho Blue, and set it in \`trust.loans\`.`
     )
   } else if (movedAmount !== all) {
-    report("gives_too_little", action, `It moves ${movedAmount ?? amount} of ${all}, but the whole amount was requested.`)
+    report(
+      "gives_too_little",
+      action,
+      `It moves ${movedAmount ?? amount} of ${all}, but the whole amount was requested.`
+    )
   }
 }
 

@@ -74,7 +74,9 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     const changedOutpoint = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
     return changedOutpoint === null
       ? null
-      : notAsQuoted(`UTXO ${changedOutpoint.txid}:${changedOutpoint.vout} is spent or differs from the quote. Request a new quote.`)
+      : notAsQuoted(
+          `UTXO ${changedOutpoint.txid}:${changedOutpoint.vout} is spent or differs from the quote. Request a new quote.`
+        )
   })
 
   const kind: IntentKind<BitcoinTransactionIntent> = {

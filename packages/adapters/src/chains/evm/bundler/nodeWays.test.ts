@@ -77,7 +77,10 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
             assert.isNull(builtOperation.simulation.revert)
             assert.deepInclude(builtOperation.simulation.transfers, sent)
             assert.deepInclude(builtOperation.simulation.transfers, coins)
-            assert.match(builtOperation.simulation.notSeen ?? "", /^The nodes of Ethereum return the events of a simulation/u)
+            assert.match(
+              builtOperation.simulation.notSeen ?? "",
+              /^The nodes of Ethereum return the events of a simulation/u
+            )
             const { signature, authorization } = yield* signOperation(account, owner, builtOperation.operation)
             const final = yield* bundler.simulate(builtOperation.operation, signature, "OWNER")
             assert.isNull(final.revert)

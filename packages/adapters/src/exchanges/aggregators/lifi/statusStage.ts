@@ -233,7 +233,10 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
               ? `${status.hash} has no transfer that matches this swap`
               : "NOT_FOUND"
         const executedAt = yield* DateTime.now
-        const failedChange = failureChange("NOT_FILLED", `LI.FI reports no result of the transfer after a day: ${reason}`)
+        const failedChange = failureChange(
+          "NOT_FILLED",
+          `LI.FI reports no result of the transfer after a day: ${reason}`
+        )
         return {
           _tag: "Next",
           to: FINALITY,
