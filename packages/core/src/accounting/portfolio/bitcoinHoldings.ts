@@ -17,7 +17,10 @@ export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddr
   const chain = yield* BitcoinChain
   const balanceResult = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
   if (Result.isFailure(balanceResult)) {
-    const unread: BitcoinHoldings = { results: [], unread: [{ chainId: coin.chainId, reason: balanceResult.failure.message }] }
+    const unread: BitcoinHoldings = {
+      results: [],
+      unread: [{ chainId: coin.chainId, reason: balanceResult.failure.message }]
+    }
     return unread
   }
   const { confirmed, unconfirmed } = balanceResult.success

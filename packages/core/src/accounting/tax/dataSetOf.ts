@@ -67,7 +67,11 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
   const values = yield* valuesOf(movements, assetOf)
   const transactions = yield* transactionsOf(projectId, movements)
   const isOwn = yield* ownWallets(projectId, account, movements)
-  const valuedMovements = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
+  const valuedMovements = movements.map((recorded, place) => ({
+    recorded,
+    asset: assetOf(recorded),
+    values: values[place]!
+  }))
   const history: AccountHistory = {
     transactions,
     entries: taxItemsOf(valuedMovements, (id) => transactions.get(id), isOwn)

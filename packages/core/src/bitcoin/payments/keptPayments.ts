@@ -103,7 +103,14 @@ export const keptPayments = Effect.gen(function* () {
       },
       chainIdIn: 0,
       chainIdOut: 0,
-      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(neededConfirmations) }]
+      stages: [
+        {
+          name: BITCOIN_PAYMENT,
+          intent: 0,
+          status: "PROCESSING",
+          state: bitcoinPaymentState.start(neededConfirmations)
+        }
+      ]
     })
     yield* Effect.catchTag(preparations.keep([quotedPayment.quote]), "UNPAID_GAS_LIMIT", Effect.die)
     return quotedPayment

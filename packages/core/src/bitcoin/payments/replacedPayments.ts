@@ -40,9 +40,14 @@ export const replacedPayments = Effect.gen(function* () {
       return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
-      return pendingStep(trackedPayment, trackedPayment.signed.txid, ownPayment === null ? "COINS_TAKEN" : "REPLACING", {
-        replacedBy: ownPayment
-      })
+      return pendingStep(
+        trackedPayment,
+        trackedPayment.signed.txid,
+        ownPayment === null ? "COINS_TAKEN" : "REPLACING",
+        {
+          replacedBy: ownPayment
+        }
+      )
     }
     if (ownPayment === null) return failedWith("REPLACED", `Another transaction spent the same coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const

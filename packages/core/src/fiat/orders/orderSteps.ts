@@ -5,6 +5,7 @@ import type { FiatProvider, FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import type { StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
+import { orderAfter } from "./orderAfterReport.ts"
 import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
 import {
   lateWaitMs,
@@ -16,7 +17,6 @@ import {
   withReceived
 } from "./orderStep.ts"
 import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
-import { orderAfter } from "./orderAfterReport.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
 /** Advances orders by the reports of their providers and the on-chain transfers of the token. */
@@ -37,7 +37,9 @@ export const orderSteps = Effect.gen(function* () {
     const { returnHash } = report
     if (returnHash !== "UNNAMED") return { ...report, returnHash }
     const returnedHash = yield* findReturn(order, yield* work.transaction)
-    return returnedHash === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: returnedHash }
+    return returnedHash === null
+      ? { ...report, state: "FAILED", returnHash: null }
+      : { ...report, returnHash: returnedHash }
   })
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {

@@ -191,7 +191,9 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute))
+          const serving = yield* Effect.fromResult(
+            servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute)
+          )
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))

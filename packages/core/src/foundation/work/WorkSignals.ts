@@ -113,7 +113,9 @@ export const processSignals = ({
         if (takeAt(kind, nowMs)) return
         const awaitChange = changeAfter(kind, count)
         const untilDueMs = Math.min(...waits.due) - nowMs
-        yield* untilDueMs === Number.POSITIVE_INFINITY ? awaitChange : Effect.raceFirst(awaitChange, Effect.sleep(untilDueMs))
+        yield* untilDueMs === Number.POSITIVE_INFINITY
+          ? awaitChange
+          : Effect.raceFirst(awaitChange, Effect.sleep(untilDueMs))
       }
     }),
     take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeAt(kind, nowMs)),

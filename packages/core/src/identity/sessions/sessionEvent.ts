@@ -19,7 +19,8 @@ export const businessSessionEvents = eventKind("kyb.session", types("kyb.session
 /** The event of a session's latest state transition. */
 export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
   const { id, projectId, status, updatedAt: at } = session
-  const suffix = status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
+  const suffix =
+    status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
   const change = { projectId, id, at, previousStatus, resource: session }
   return session.kind === "business"
     ? businessSessionEvents.eventOf({ ...change, type: `kyb.session.${suffix}` })

@@ -54,7 +54,11 @@ export const moveOf = (
   now: DateTime.Utc
 ): Move | null => {
   const alsoStore = "also" in step && step.also !== undefined ? step.also : Effect.void
-  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also: alsoStore })
+  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({
+    ...move,
+    isReported: true,
+    also: alsoStore
+  })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true

@@ -6,7 +6,15 @@ import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
 import { TROUBLED_ENDPOINTS_MAX, WebhookBacklogReader } from "./WebhookBacklogReader.ts"
 import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
-import { append, claim, emptyQueue, failedResult, insertEndpoint, now, type WebhookStores } from "./webhookStores.fixture.ts"
+import {
+  append,
+  claim,
+  emptyQueue,
+  failedResult,
+  insertEndpoint,
+  now,
+  type WebhookStores
+} from "./webhookStores.fixture.ts"
 
 /** The contract of every `WebhookBacklogReader`. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {

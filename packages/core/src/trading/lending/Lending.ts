@@ -115,7 +115,14 @@ export class Lending extends Context.Service<
         if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
         const expectedMovementList = expectedOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
-        return { type, content, expected: expectedMovementList, details: detailsOf(content, offer), metadata: request.metadata, uses }
+        return {
+          type,
+          content,
+          expected: expectedMovementList,
+          details: detailsOf(content, offer),
+          metadata: request.metadata,
+          uses
+        }
       })
 
       const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {

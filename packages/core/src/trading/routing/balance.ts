@@ -167,7 +167,8 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
   for (const [from, giving] of shares.entries()) {
     for (const [to, taking] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (gap <= furthestPair.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path)) continue
+      if (gap <= furthestPair.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path))
+        continue
       furthestPair = { from, to, gap }
     }
   }

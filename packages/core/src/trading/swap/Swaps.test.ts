@@ -142,26 +142,29 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("shares one result among identical concurrent requests, and computes another one for other requests", () => {
-    const scene = aScene()
-    let requestCount = 0
-    const counting = aProvider("counting", (request) => {
-      requestCount += 1
-      return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
-    })
-    return Effect.gen(function* () {
-      const requests = [{}, {}, {}, { slippage: 1 }]
-      const asking = yield* Effect.forkChild(
-        Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
-      )
-      yield* TestClock.adjust(10)
-      const answers = yield* Fiber.join(asking)
-      assert.strictEqual(requestCount, 2)
-      const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
-      assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
-      assert.notStrictEqual(ids[3], ids[0])
-    }).pipe(Effect.provide(swapLayer(scene, [counting])))
-  })
+  it.effect(
+    "shares one result among identical concurrent requests, and computes another one for other requests",
+    () => {
+      const scene = aScene()
+      let requestCount = 0
+      const counting = aProvider("counting", (request) => {
+        requestCount += 1
+        return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
+      })
+      return Effect.gen(function* () {
+        const requests = [{}, {}, {}, { slippage: 1 }]
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
+        )
+        yield* TestClock.adjust(10)
+        const answers = yield* Fiber.join(asking)
+        assert.strictEqual(requestCount, 2)
+        const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
+        assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
+        assert.notStrictEqual(ids[3], ids[0])
+      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+    }
+  )
 
   it.effect("BEST_OUTPUT includes gas that is paid in addition to the amount", () => {
     const scene = aScene()

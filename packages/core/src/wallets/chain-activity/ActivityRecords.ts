@@ -106,7 +106,9 @@ export class ActivityRecords extends Context.Service<
         const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
-        return evidence === null || ownStates.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own: ownStates }
+        return evidence === null || ownStates.some(({ _tag }) => _tag === "UnderWay")
+          ? null
+          : { evidence, own: ownStates }
       })
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */

@@ -6,9 +6,9 @@ import { WalletStore } from "../registry/index.ts"
 import type { StoredTransfer } from "./ActivityStore.ts"
 import {
   droppedEntry,
+  entryInBlock,
   type FoundIn,
   foundTypes,
-  entryInBlock,
   isOfPart,
   newTransaction,
   recordedElsewhere

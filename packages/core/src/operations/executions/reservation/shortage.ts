@@ -44,7 +44,8 @@ export const shortageOf = (
     const { balance, prepaidGas } = holdingOf(own.token)
     const promisedUnits = needOf(rivals, prepaidGas)
     const neededUnits = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promisedUnits
-    if (promisedUnits + neededUnits > balance) return { token: own.token, balance, promised: promisedUnits, needed: neededUnits }
+    if (promisedUnits + neededUnits > balance)
+      return { token: own.token, balance, promised: promisedUnits, needed: neededUnits }
   }
   return null
 }

@@ -69,7 +69,10 @@ export const shortfalls = Effect.gen(function* () {
     const payingContract = payingContractOf(plan)
     if (intent._tag !== "Calls" || payingContract === null) return { token: tokenOut, isTokensFault: false }
     const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
-    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrivedUnits, () => swap) }
+    return {
+      token: tokenOut,
+      isTokensFault: yield* takesFee(context, tokenOut, payingContract, arrivedUnits, () => swap)
+    }
   })
 
   /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */
