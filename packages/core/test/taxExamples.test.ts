@@ -6,7 +6,7 @@ import { type Movement, type Transaction, TransactionType } from "../src/account
 import { dataSetOf } from "../src/accounting/tax/dataSetOf.ts"
 import { taxFiles } from "../src/accounting/tax/layouts/taxFiles.ts"
 import { periodOf } from "../src/accounting/tax/Period.ts"
-import { aTaxScene, DAI, ETH, movementOf, USDC, USDC_ON_BASE, WETH } from "../src/accounting/tax/taxScene.fixture.ts"
+import { aTaxScene, DAI, ETH, tokenMovement, USDC, USDC_ON_BASE, WETH } from "../src/accounting/tax/taxScene.fixture.ts"
 import { Address } from "../src/foundation/primitives/index.ts"
 import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
@@ -125,7 +125,7 @@ const exportsOf = (table: string) =>
         }
       }
       const usd = row["Value USD"] === "" ? null : row["Value USD"]!
-      return { ...common, ...movementOf(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
+      return { ...common, ...tokenMovement(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
     }
     const groups = Map.groupBy(rowsOf(table), ({ Date: date, Type }) => `${date} ${Type}`)
     for (const rows of groups.values()) {

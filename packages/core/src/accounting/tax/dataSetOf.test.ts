@@ -4,7 +4,7 @@ import { dataSetOf } from "./dataSetOf.ts"
 import { amountText, moneyText } from "./layouts/figures.ts"
 import { taxFiles } from "./layouts/taxFiles.ts"
 import { periodOf } from "./Period.ts"
-import { aTaxScene, ETH, EVIL, layerNoPrices, movementOf, USDC } from "./taxScene.fixture.ts"
+import { aTaxScene, ETH, EVIL, layerNoPrices, tokenMovement, USDC } from "./taxScene.fixture.ts"
 
 const october = periodOf("2026-10", "America/Sao_Paulo")
 const november = periodOf("2026-11", "America/Sao_Paulo")
@@ -13,24 +13,24 @@ const ALL = ["full", "koinly", "in1888"] as const
 /** Two lots bought in September, a swap and a transfer in October, and a movement after the month. */
 const scene = () => {
   const taxScene = aTaxScene()
-  taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "1", ETH, "1000"))
-  taxScene.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "1", ETH))
+  taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH, "1000"))
+  taxScene.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH))
   taxScene.add(
     "2026-10-01T02:59:59.999Z",
     "TRANSFER",
-    movementOf("OUT", "0.5", ETH, "800"),
-    movementOf("OUT", "0.1", ETH, "160", "GAS")
+    tokenMovement("OUT", "0.5", ETH, "800"),
+    tokenMovement("OUT", "0.1", ETH, "160", "GAS")
   )
   taxScene.add(
     "2026-10-01T03:00:00Z",
     "SWAP",
-    movementOf("OUT", "1", ETH, "2200"),
-    movementOf("IN", "2189", USDC, "2189"),
-    movementOf("OUT", "11", USDC, "11", "FEE"),
-    movementOf("OUT", "0.01", ETH, "22", "GAS")
+    tokenMovement("OUT", "1", ETH, "2200"),
+    tokenMovement("IN", "2189", USDC, "2189"),
+    tokenMovement("OUT", "11", USDC, "11", "FEE"),
+    tokenMovement("OUT", "0.01", ETH, "22", "GAS")
   )
-  taxScene.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", movementOf("IN", "3", EVIL))
-  taxScene.add("2026-11-01T03:00:00Z", "TRANSFER", movementOf("OUT", "1", USDC, "1"))
+  taxScene.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "3", EVIL))
+  taxScene.add("2026-11-01T03:00:00Z", "TRANSFER", tokenMovement("OUT", "1", USDC, "1"))
   return taxScene
 }
 
@@ -100,7 +100,7 @@ describe("dataSetOf", () => {
     const files = Effect.map(dataSetOf(projectId, account, october), (dataSet) => taxFiles(dataSet, ALL))
     return Effect.gen(function* () {
       const before = yield* files
-      add("2026-12-01T00:00:00Z", "TRANSFER", movementOf("OUT", "0.1", ETH, "1"))
+      add("2026-12-01T00:00:00Z", "TRANSFER", tokenMovement("OUT", "0.1", ETH, "1"))
       assert.deepStrictEqual(yield* files, before)
       assert.isTrue(before.every(({ content }) => content.length > 0))
     }).pipe(Effect.provide(layer))
@@ -116,7 +116,7 @@ describe("dataSetOf", () => {
 
   it.effect("reports outflows without an inflow", () => {
     const { account, add, layer, projectId } = aTaxScene()
-    add("2026-10-02T00:00:00Z", "TRANSFER", movementOf("OUT", "5", USDC, "5"))
+    add("2026-10-02T00:00:00Z", "TRANSFER", tokenMovement("OUT", "5", USDC, "5"))
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)
       assert.strictEqual(balances[0]?.closing, -5_000_000n)
@@ -127,7 +127,7 @@ describe("dataSetOf", () => {
   it.effect("reads a history of many pages", () => {
     const { account, add, layer, projectId } = aTaxScene()
     for (let index = 0; index < 2_500; index++) {
-      add(`2026-${index < 1_200 ? "09" : "10"}-10T00:00:00.000Z`, "CRYPTO_DEPOSIT", movementOf("IN", "1", USDC, "1"))
+      add(`2026-${index < 1_200 ? "09" : "10"}-10T00:00:00.000Z`, "CRYPTO_DEPOSIT", tokenMovement("IN", "1", USDC, "1"))
     }
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)

@@ -4,11 +4,11 @@ import { dataSetOf } from "./dataSetOf.ts"
 import { periodOf } from "./Period.ts"
 import { EmailCustomization } from "./TaxRequests.ts"
 import { taxMail } from "./taxMail.ts"
-import { aTaxScene, ETH, EVIL, movementOf } from "./taxScene.fixture.ts"
+import { aTaxScene, ETH, EVIL, tokenMovement } from "./taxScene.fixture.ts"
 
 const mailOf = (customization: EmailCustomization, month = "2026-10") => {
   const { account, add, layer, projectId } = aTaxScene()
-  add(`${month}-05T12:00:00Z`, "CRYPTO_DEPOSIT", movementOf("IN", "1", ETH), movementOf("IN", "1", EVIL))
+  add(`${month}-05T12:00:00Z`, "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH), tokenMovement("IN", "1", EVIL))
   return Effect.map(dataSetOf(projectId, account, periodOf(month, "America/Sao_Paulo")), (dataSet) =>
     taxMail(dataSet, {
       key: "tax_1",

@@ -137,7 +137,7 @@ const units = (amount: string, { decimals }: Token): bigint => {
 }
 
 /** A movement in whole tokens, with its recorded value if it has one. */
-export const movementOf = (
+export const tokenMovement = (
   direction: Movement["direction"],
   amount: string,
   of: Token,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dataSetOf } from "../dataSetOf.ts"
 import { periodOf } from "../Period.ts"
-import { aTaxScene, ETH, EVIL, movementOf, USDC } from "../taxScene.fixture.ts"
+import { aTaxScene, ETH, EVIL, tokenMovement, USDC } from "../taxScene.fixture.ts"
 import { type TaxLayout, taxFiles } from "./taxFiles.ts"
 
 const october = periodOf("2026-10", "America/Sao_Paulo")
@@ -21,17 +21,24 @@ const scene = () => {
   taxScene.add(
     "2026-10-05T12:34:56.789Z",
     "SWAP",
-    movementOf("OUT", "1", ETH, "2200"),
-    movementOf("IN", "2189", USDC, "2189"),
-    movementOf("OUT", "11", USDC, "11", "FEE"),
-    movementOf("OUT", "0.01", ETH, "22", "GAS")
+    tokenMovement("OUT", "1", ETH, "2200"),
+    tokenMovement("IN", "2189", USDC, "2189"),
+    tokenMovement("OUT", "11", USDC, "11", "FEE"),
+    tokenMovement("OUT", "0.01", ETH, "22", "GAS")
   )
-  taxScene.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "0.25", EVIL))
+  taxScene.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "0.25", EVIL))
   taxScene.add(
     "2026-10-07T00:00:00Z",
     "TRANSFER",
-    movementOf("OUT", "5", USDC, "5"),
-    movementOf("OUT", "0.5", USDC, "0.5", "GAS")
+    tokenMovement("OUT", "5", USDC, "5"),
+    tokenMovement("OUT", "0.5", USDC, "0.5", "GAS")
+  )
+  taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", tokenMovement("OUT", "0.001", ETH, "2", "GAS"))
+  taxScene.add(
+    "2026-10-09T00:00:00Z",
+    "LIQUIDITY_ADD",
+    tokenMovement("OUT", "2", USDC, "2"),
+    tokenMovement("OUT", "0.1", ETH, "200")
   )
   taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", movementOf("OUT", "0.001", ETH, "2", "GAS"))
   taxScene.add(
@@ -67,11 +74,11 @@ describe("layouts", () => {
       taxScene.add(
         "2026-10-06T01:00:00Z",
         "SWAP",
-        movementOf("OUT", "1.123456789012", ETH, "2200"),
-        movementOf("IN", "2189.5", USDC, "2189.5"),
-        movementOf("OUT", "0.01", ETH, "22.999", "GAS")
+        tokenMovement("OUT", "1.123456789012", ETH, "2200"),
+        tokenMovement("IN", "2189.5", USDC, "2189.5"),
+        tokenMovement("OUT", "0.01", ETH, "22.999", "GAS")
       )
-      taxScene.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", movementOf("IN", "1", ETH))
+      taxScene.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH))
       assert.strictEqual(
         yield* contentOf(taxScene, "in1888", "in1888.txt"),
         "0210|05102026|II|114,99|USDC|2189,5000000000|ETH|1,1234567890|||\r\n"

@@ -211,34 +211,29 @@ export class Preparations extends Context.Service<
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
-        const builtOperation = yield* builder.build(context, {
+        const operation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
           before,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
-        const { calls, first, simulation, totalGas } = builtOperation
-        const revert = explainRevert(
-          simulation.revert,
-          missingBalances(context, totalGas, spends(builtOperation.plan)),
-          fundingHint
-        )
+        const { calls, first, simulation, totalGas } = operation
+        const missing = missingBalances(context, totalGas, spends(operation.plan))
+        const revert = explainRevert(simulation.revert, missing, fundingHint)
         const prefund =
-          revert === null ? prefundTransfers(context, builtOperation.operation.entryPoint, totalGas.maxWei) : []
+          revert === null ? prefundTransfers(context, operation.operation.entryPoint, totalGas.maxWei) : []
         const { account, chainId } = context
         const preparedOperation: PreparedOperation<P> = {
-          plan: builtOperation.plan,
+          plan: operation.plan,
           intents:
-            first === null
-              ? [intentOf(account, builtOperation)]
-              : [intentOf(account, first), intentOf(account, builtOperation)],
+            first === null ? [intentOf(account, operation)] : [intentOf(account, first), intentOf(account, operation)],
           gas: totalGas,
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
           allowances: remainingAllowances(chainId, simulation.allowanceChanges),
           notSeen: simulation.notSeen,
-          revertReason: explain(revert, builtOperation.plan),
+          revertReason: explain(revert, operation.plan),
           simulation,
           quotedAt,
           expiresAt
