@@ -40,13 +40,6 @@ const scene = () => {
     tokenMovement("OUT", "2", USDC, "2"),
     tokenMovement("OUT", "0.1", ETH, "200")
   )
-  taxScene.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", movementOf("OUT", "0.001", ETH, "2", "GAS"))
-  taxScene.add(
-    "2026-10-09T00:00:00Z",
-    "LIQUIDITY_ADD",
-    movementOf("OUT", "2", USDC, "2"),
-    movementOf("OUT", "0.1", ETH, "200")
-  )
   return taxScene
 }
 
