@@ -363,7 +363,7 @@ describe("doctor, for webhooks,", () => {
     assert.deepStrictEqual(findingOf(findings, `webhook ${failing.id}`), {
       subject: `webhook ${failing.id}`,
       state: "waiting",
-      detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: answered 503`,
+      detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: responded with 503`,
       waitsFor: "failing.example:8443 to accept it",
       since: iso(failing.failingSince!),
       byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,

@@ -1056,7 +1056,7 @@ describe("the report", () => {
     assert.strictEqual(
       report([fine, late], 100),
       `WHAT                       STATE    DETAIL
-database                   ok       answers
+database                   ok       responds
 operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and not in a blo…
 
 operation ${hash}: failing

@@ -3,8 +3,8 @@ import type { MoveStep } from "@countersign/adapters/storage/kysely"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { NotFound, Refused } from "../environment/errors.ts"
-import { projectArgument } from "../environment/project.ts"
+import { Refused } from "../environment/errors.ts"
+import { projectAmong, projectArgument } from "../environment/project.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -77,14 +77,7 @@ export const move = Command.make(
         const rows = yield* source.all(
           source.query.selectFrom("projects").select(["id", "name"]).where("deleted_at", "is", null)
         )
-        const row = rows.find(({ id, name }) => id === project || name === project)
-        if (row === undefined) {
-          return yield* new NotFound({
-            what: `There is no project "${project}".`,
-            hint: "`countersign project list` shows them."
-          })
-        }
-        const { id, name } = row
+        const { id, name } = yield* projectAmong(rows, project)
         if (cancel) {
           if (!(yield* cancelMove(source, ProjectId.make(id)))) {
             return yield* new Refused({ reason: `No move of "${name}" can be cancelled: it is not paused here.` })

@@ -13,15 +13,25 @@ export const projectArgument = Argument.String("project").pipe(
   Argument.withDescription("Id or name of the project, as `project list` shows it")
 )
 
+/** The project in this list with this id or name. */
+export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
+  projects: ReadonlyArray<P>,
+  nameOrId: string
+): Effect.Effect<P, NotFound> => {
+  const project = projects.find(({ id, name }) => id === nameOrId || name === nameOrId)
+  return project === undefined
+    ? Effect.fail(
+        new NotFound({
+          what: `There is no project "${nameOrId}".`,
+          hint: "`countersign project list` shows all projects."
+        })
+      )
+    : Effect.succeed(project)
+}
+
+/** The project with this id or name. */
 export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
-  const projects = yield* (yield* Projects).list
-  return (
-    projects.find(({ id, name }) => id === nameOrId || name === nameOrId) ??
-    (yield* new NotFound({
-      what: `There is no project "${nameOrId}".`,
-      hint: "`countersign project list` shows all projects."
-    }))
-  )
+  return yield* projectAmong(yield* (yield* Projects).list, nameOrId)
 })
 
 /** The selected project, otherwise the sandbox's own, otherwise the only one. */

@@ -4,6 +4,7 @@ import { FINALITY, INCLUSION, NEW_ACCEPTANCE_MS } from "@countersign/core/operat
 import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
+import { placements } from "./distribution.ts"
 import type { Tables } from "./migrations/index.ts"
 
 /** The end of a lease. Before it no other worker can claim the row; after it the worker that has it counts as dead. */
@@ -105,15 +106,19 @@ export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> =>
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``
 
-/** The claimed tables whose rows belong to no project. */
-const OF_CELL: ReadonlySet<ClaimedTable> = new Set(["watched_chains", "indexed_pools", "operator_lanes"])
+const isOfProject = (table: ClaimedTable): boolean => placements[table] === "distributed"
+
+/** The tables with claimed rows of projects, and the columns with the ends of their leases. */
+export const projectLeases: ReadonlyArray<readonly [table: ClaimedTable, lease: LeaseColumn]> = (
+  Object.keys(claimable) as ReadonlyArray<ClaimedTable>
+).flatMap((table) => (isOfProject(table) ? [[table, claimable[table].lease] as const] : []))
 
 /**
  * A project that is being moved to another database is paused. Only executions that need the operator account of this
  * database continue.
  */
 const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
-  if (OF_CELL.has(table)) return sql`true`
+  if (!isOfProject(table)) return sql`true`
   const isPaused =
     table === "executions"
       ? sql`(move.state <> 'MOVING' or executions.stage not in (${sql.join(OPERATOR_STAGES.map((stage) => sql.lit(stage)))}))`

@@ -26,8 +26,8 @@ export const databaseFailure = (thrown: unknown): string => {
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
   // A connection timeout has no code.
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
-    return "did not answer in time"
+    return "did not respond in time"
   }
   const knownReason = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return knownReason ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+  return knownReason ?? `does not respond to a query${code === "" ? "" : ` (${code})`}`
 }

@@ -11,7 +11,7 @@ type Row = Tables["tax_schedules"]
 const SEALED = "sealed:"
 
 /** The id of the key that encrypts the addresses of a project's schedules for an individual. */
-const keyIdOf = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
+export const taxKeyId = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
   `tax exports of ${projectId} ${individual.individualId}`
 
 const placeOf = (id: string): string => `tax_schedules ${id}`
@@ -27,7 +27,7 @@ export const taxEmails = Effect.gen(function* () {
   const toRow = Effect.fnUntraced(function* (schedule: TaxSchedule) {
     const row = rowOfSchedule(schedule)
     if (secretKeys.length === 0) return row
-    const key = secretKeyOf(Redacted.value(yield* keys.ensure(keyIdOf(schedule))))
+    const key = secretKeyOf(Redacted.value(yield* keys.ensure(taxKeyId(schedule))))
     return { ...row, email: sealed([key], placeOf(row.id), row.email) }
   })
 
@@ -35,7 +35,7 @@ export const taxEmails = Effect.gen(function* () {
   const ofRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleOfRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
-    const existingKey = yield* keys.find(keyIdOf(schedule))
+    const existingKey = yield* keys.find(taxKeyId(schedule))
     if (existingKey === null) return []
     const key = secretKeyOf(Redacted.value(existingKey))
     // Encrypted with a key that was destroyed before this one was created.
@@ -48,7 +48,7 @@ export const taxEmails = Effect.gen(function* () {
     ofRows: (rows: ReadonlyArray<Row>) =>
       Effect.map(Effect.forEach(rows, ofRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key: its data become unreadable, in backups as well. */
-    forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(keyIdOf(subject)))
+    forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
   }
 })
 

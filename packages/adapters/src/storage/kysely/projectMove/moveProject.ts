@@ -2,12 +2,13 @@ import { createHash } from "node:crypto"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import { sql } from "kysely"
-import { OPERATOR_STAGES } from "../claims.ts"
+import { OPERATOR_STAGES, projectLeases } from "../claims.ts"
 import { Db } from "../Db.ts"
 import { subjectKeys } from "../KyselySubjectKeys.ts"
 import { migrations } from "../migrations/index.ts"
 import { renewFingerprints } from "../renewFingerprints.ts"
 import { SubjectKeys } from "../SubjectKeys.ts"
+import { sealingKeyId } from "../secrets/index.ts"
 import { copyRows, digestsOf, subjectKeysOf, type TableDigest } from "./movedRows.ts"
 
 /** A project can't be moved, or not now. */
@@ -88,14 +89,12 @@ const requireSameSchema = Effect.fnUntraced(function* ({ source, target }: MoveR
   }
 })
 
-const keyIdOf = (secrets: string): string => secrets.split(":")[1] ?? ""
-
 /** The ids of the operator's keys under which the project's secrets are sealed. */
 const sealingKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const endpoints = yield* db.all<{ readonly secrets: string }>(
     sql`select secrets from webhook_endpoints where project_id = ${projectId}`
   )
-  return new Set([...endpoints, ...(yield* subjectKeysOf(db, projectId))].map(({ secrets }) => keyIdOf(secrets)))
+  return new Set([...endpoints, ...(yield* subjectKeysOf(db, projectId))].map(({ secrets }) => sealingKeyId(secrets)))
 })
 
 const sealedIn = sql<{ readonly secrets: string }>`
@@ -108,7 +107,7 @@ const sealedIn = sql<{ readonly secrets: string }>`
  */
 const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const ids = yield* sealingKeysOf(source, projectId)
-  const targetIds = new Set((yield* target.all(sealedIn)).map(({ secrets }) => keyIdOf(secrets)))
+  const targetIds = new Set((yield* target.all(sealedIn)).map(({ secrets }) => sealingKeyId(secrets)))
   const unknown = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
   if (unknown.length === 0) return
   return yield* new MoveRefused({
@@ -116,14 +115,8 @@ const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target
   })
 })
 
-const LEASES = [
-  ["executions", "claimed_until"],
-  ["webhook_deliveries", "claimed_until"],
-  ["tax_runs", "claimed_until"],
-  ["verification_sessions", "claimed_until"],
-  ["provider_registrations", "leased_until"],
-  ["idempotent_requests", "locked_until"]
-] as const
+/** Work of workers, and requests in progress. */
+const LEASES = [...projectLeases, ["idempotent_requests", "locked_until"]] as const
 
 const countOf = (db: Db["Service"], query: ReturnType<typeof sql<{ readonly count: number }>>) =>
   Effect.map(db.all(query), ([row]) => Number(row!.count))

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "../Db.ts"
 import { placements } from "../distribution.ts"
 import type { Tables } from "../migrations/index.ts"
+import { taxKeyId } from "../taxEmails.ts"
 
 type Table = keyof Tables
 type Row = Readonly<Record<string, unknown>>
@@ -105,9 +106,6 @@ const insert = (db: Db["Service"], table: Table, rows: ReadonlyArray<Row>, onCon
 
 const DO_NOTHING = sql`on conflict do nothing`
 
-const inChunks = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / PAGE) }, (_, i) => all.slice(i * PAGE, (i + 1) * PAGE))
-
 /** The ids of the keys that encrypt personal data of a project. */
 const subjectsOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const sessions = yield* db.all<{ readonly identity_id: string; readonly owner_ids: string }>(
@@ -123,10 +121,7 @@ const subjectsOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: Pr
     ...new Set([
       ...sessions.flatMap((row) => [row.identity_id, ...(JSON.parse(row.owner_ids) as ReadonlyArray<string>)]),
       ...registrations.map((row) => row.identity_id),
-      ...schedules.map(({ individual }) => {
-        const { individualId } = JSON.parse(individual) as { readonly individualId: string }
-        return `tax exports of ${projectId} ${individualId}`
-      })
+      ...schedules.map(({ individual }) => taxKeyId({ projectId, individual: JSON.parse(individual) }))
     ])
   ]
 })
@@ -134,7 +129,7 @@ const subjectsOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: Pr
 /** The stored keys of a project's personal data. During a purge some are in the second table. */
 export const subjectKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const ids = yield* subjectsOf(db, projectId)
-  const pages = yield* Effect.forEach(inChunks(ids), (chunk) =>
+  const pages = yield* Effect.forEach(Array.chunksOf(ids, PAGE), (chunk) =>
     db.all<Tables["subject_keys"]>(
       sql`select id, secrets from subject_keys where id in (${sql.join(chunk)})
         union all select id, secrets from moved_subject_keys where id in (${sql.join(chunk)})`
@@ -159,10 +154,13 @@ const copyCellRows = Effect.fnUntraced(function* (
   const wallets = yield* source.all<{ readonly address: string }>(
     sql`select address from wallets where project_id = ${projectId} order by address`
   )
-  for (const chunk of inChunks(wallets.map(({ address }) => address))) {
+  for (const chunk of Array.chunksOf(
+    wallets.map(({ address }) => address),
+    PAGE
+  )) {
     for (const table of ADDRESS_TABLES) {
       const rows = yield* source.all<Row>(sql`select * from ${sql.table(table)} where address in (${sql.join(chunk)})`)
-      for (const page of inChunks(rows)) yield* insert(target, table, page, DO_NOTHING)
+      for (const page of Array.chunksOf(rows, PAGE)) yield* insert(target, table, page, DO_NOTHING)
     }
     const isOnEvm = (address: string) => address.startsWith("0x")
     const evm = chunk.filter(isOnEvm).map((address) => sql`(${address})`)
@@ -193,7 +191,7 @@ const copyCellRows = Effect.fnUntraced(function* (
     )
   }
   const keys = yield* subjectKeysOf(source, projectId)
-  for (const page of inChunks(keys)) yield* insert(target, "subject_keys", page, DO_NOTHING)
+  for (const page of Array.chunksOf(keys, PAGE)) yield* insert(target, "subject_keys", page, DO_NOTHING)
 })
 
 /** Removes an earlier copy and copies the project's rows, in one transaction. The copy is paused. */

@@ -7,6 +7,7 @@ export {
   SecretKeyNotSet,
   SecretKeys,
   sealed,
+  sealingKeyId,
   secretKeyOf,
   secretKeysOrNull
 } from "./sealing.ts"

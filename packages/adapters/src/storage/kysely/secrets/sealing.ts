@@ -73,6 +73,10 @@ export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: stri
   return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
 }
 
+/** The id of the key that encrypts a text. Empty for a text that is not encrypted. */
+export const sealingKeyId = (text: string): string =>
+  text.startsWith(PREFIX) ? text.slice(PREFIX.length, text.indexOf(":", PREFIX.length)) : ""
+
 /** Throws if the key is missing. */
 export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
