@@ -130,7 +130,7 @@ const slowInPostgres = ({ sql, parameters }: Recorded) =>
 
 /** With statistics of these few rows, Postgres walks through a whole index instead of searching it. So autovacuum must not collect any. */
 const PREVENT_STATISTICS = `do $$ declare name text; begin
-  for name in select tablename from pg_tables where schemaname = 'public' loop
+  for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
     execute format('alter table %I set (autovacuum_enabled = false)', name);
   end loop;
 end $$`

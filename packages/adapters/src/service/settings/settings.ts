@@ -645,6 +645,11 @@ const webhooks = {
     days,
     "How long the service keeps personal data and documents of identities that were rejected, or whose documents were never uploaded.",
     { default: String(retention.refusedIdentityDays), unit: "days", option: "retention/refusedIdentityDays" }
+  ),
+  ARCHIVE_AFTER_DAYS: setting(
+    days,
+    "How long after its end the service keeps an execution with its quote in the tables of pending work, before it moves both into the archive.",
+    { default: String(retention.archiveDays), unit: "days", option: "retention/archiveAfterDays" }
   )
 }
 

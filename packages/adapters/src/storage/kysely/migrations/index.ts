@@ -40,6 +40,7 @@ import { type VerificationClaimColumn, verificationClaims } from "./0041/verific
 import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
+import { archive, archiveTables } from "./0053/archive.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -179,6 +180,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0051_project_keys",
     statements: projectKeys
+  },
+  {
+    name: "0053_archive",
+    statements: archiveTables
   }
 ]
 
@@ -212,7 +217,8 @@ export interface Tables
     RowsOf<typeof providerCustomers>,
     Omit<RowsOf<typeof transferClaims>, "transfer_claims">,
     RowsOf<typeof providerRegistrations>,
-    RowsOf<typeof keyPurges> {
+    RowsOf<typeof keyPurges>,
+    RowsOf<typeof archive> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly executions: RowsOf<typeof executions>["executions"] & PendingExecutionColumns
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
