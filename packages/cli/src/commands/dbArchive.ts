@@ -63,8 +63,8 @@ export const archive = Command.make(
     function* ({ detach: month, json, to }) {
       yield* Option.isSome(month) ? detach(json, month.value, Option.getOrNull(to)) : listMonths(json)
     },
-    Effect.catchTag("MONTH_NOT_IN_ARCHIVE", ({ month }) =>
-      Effect.fail(new NotFound({ what: `The archive has no month ${month}.`, hint: "`countersign db archive` lists the months." }))
+    Effect.catchTag("MONTH_NOT_IN_ARCHIVE", ({ message }) =>
+      Effect.fail(new NotFound({ what: message, hint: "`countersign db archive` lists the months." }))
     ),
     withDatabase
   )

@@ -648,7 +648,7 @@ const webhooks = {
   ),
   ARCHIVE_AFTER_DAYS: setting(
     days,
-    "How long after its end the service keeps an execution with its quote in the tables of pending work, before it moves both into the archive.",
+    "How long the service keeps executions that have ended, with their quotes, before it moves them into the archive.",
     { default: String(retention.archiveDays), unit: "days", option: "retention/archiveAfterDays" }
   )
 }

@@ -21,7 +21,7 @@ export class MonthNotInArchive extends Schema.TaggedError<MonthNotInArchive>("ad
   { month: Month }
 ) {
   override get message(): string {
-    return `The archive has no month ${this.month}. \`countersign db archive\` lists the months.`
+    return `The archive has no month ${this.month}.`
   }
 }
 

@@ -35,7 +35,7 @@ export class QuoteStore extends Context.Service<
     readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** Quotes of a wallet, in any project, that are not accepted and can still be signed. */
     readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
-    /** Marks a quote as accepted, which keeps it permanently. Of all concurrent callers, one gets true. */
+    /** Marks a quote as accepted, so that it is not removed after its expiry. Of all concurrent callers, one gets true. */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/quotes/QuoteStore") {}
