@@ -1,8 +1,8 @@
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { sql } from "kysely"
 import { attachMonths } from "./archiveMonths.ts"
 import { skipLocked } from "./claims.ts"
-import { millisOf } from "./codec.ts"
+import { instantOf, millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
@@ -21,16 +21,16 @@ const quote = sql`(
 export const archiveEnded = (db: Db["Service"], before: DateTime.Utc, limit: number): Effect.Effect<number> =>
   db.transaction(
     Effect.gen(function* () {
-      const ended = yield* db.all(sql<Ended>`
+      const rows = yield* db.all(sql<Ended>`
         select project_id, id, quote_id, ended_at from executions where ended_at < ${millisOf(before)}
         order by ended_at, id limit ${limit} ${skipLocked(db)}`)
-      if (ended.length === 0) return 0
+      if (rows.length === 0) return 0
       yield* attachMonths(
         db,
-        ended.map(({ ended_at }) => DateTime.makeUnsafe(ended_at))
+        rows.map(({ ended_at }) => instantOf(ended_at))
       )
-      const isEnded = isOneOf(ended.map(({ id, project_id }): ProjectRowKey => [project_id, id]))
-      const isQuote = isOneOf(ended.map(({ project_id, quote_id }): ProjectRowKey => [project_id, quote_id]))
+      const isEnded = isOneOf(rows.map(({ id, project_id }): ProjectRowKey => [project_id, id]))
+      const isQuote = isOneOf(rows.map(({ project_id, quote_id }): ProjectRowKey => [project_id, quote_id]))
       yield* db.run(sql`
         insert into archived_executions (project_id, id, quote_id, ended_at, execution, quote)
         select project_id, id, quote_id, ended_at, record, ${quote} from executions where ${isEnded}`)
@@ -48,6 +48,6 @@ export const archiveEnded = (db: Db["Service"], before: DateTime.Utc, limit: num
           execution_id = excluded.execution_id, ended_at = excluded.ended_at`)
       yield* db.run(sql`delete from executions where ${isEnded}`)
       yield* db.run(sql`delete from quotes where ${isQuote}`)
-      return ended.length
+      return rows.length
     })
   )

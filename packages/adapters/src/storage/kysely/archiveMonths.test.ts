@@ -20,7 +20,7 @@ const january = Month.make("2026-01")
 const february = Month.make("2026-02")
 
 /** An execution that ended at an instant, with its quote. */
-const endedAt = Effect.fnUntraced(function* (text: string) {
+const executionEndedAt = Effect.fnUntraced(function* (text: string) {
   const quote = aQuote()
   const execution = anExecution({}, quote)
   const executions = yield* ExecutionStore
@@ -38,16 +38,16 @@ const archiveBefore = (text: string) =>
   })
 
 /** The first and the last millisecond of January, and February. */
-const threeEnded = Effect.gen(function* () {
+const threeExecutions = Effect.gen(function* () {
   const ended = [
-    yield* endedAt("2026-01-01T00:00:00.000Z"),
-    yield* endedAt("2026-01-31T23:59:59.999Z"),
-    yield* endedAt("2026-02-01T00:00:00.000Z")
+    yield* executionEndedAt("2026-01-01T00:00:00.000Z"),
+    yield* executionEndedAt("2026-01-31T23:59:59.999Z"),
+    yield* executionEndedAt("2026-02-01T00:00:00.000Z")
   ]
   assert.strictEqual(yield* archiveBefore("2026-03-01T00:00:00.000Z"), 3)
   return ended
 })
-type Ended = Effect.Success<ReturnType<typeof endedAt>>
+type Ended = Effect.Success<ReturnType<typeof executionEndedAt>>
 
 const isFound = ({ execution, quote }: Ended) =>
   Effect.gen(function* () {
@@ -91,7 +91,7 @@ for (const [name, database] of [
 
         assert.deepStrictEqual(yield* archivedMonths(db), [])
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
-        const ended = yield* threeEnded
+        const ended = yield* threeExecutions
         for (const one of ended) assert.deepStrictEqual(yield* isFound(one), everywhere)
         assert.deepStrictEqual(yield* summary, [
           [january, 2, true],
@@ -99,7 +99,7 @@ for (const [name, database] of [
         ])
         assert.isTrue((yield* archivedMonths(db)).every(({ bytes }) => bytes > 1_000))
 
-        const late = yield* endedAt("2026-01-15T00:00:00.000Z")
+        const late = yield* executionEndedAt("2026-01-15T00:00:00.000Z")
         yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-03-01T00:00:00.000Z")))
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotComplete({ month: january }))
         yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-02-28T23:59:59.999Z")))
@@ -129,7 +129,7 @@ for (const [name, database] of [
         assert.deepStrictEqual(yield* summary, [[february, 1, true]])
 
         // Later months still get their partition.
-        const april = yield* endedAt("2026-04-01T00:00:00.000Z")
+        const april = yield* executionEndedAt("2026-04-01T00:00:00.000Z")
         yield* archiveBefore("2026-05-01T00:00:00.000Z")
         assert.deepStrictEqual(yield* isFound(april), everywhere)
         yield* requireKeyOnly(ended[0]!)
@@ -142,7 +142,7 @@ layer(layerTemporarySqlite)("The export of a month on SQLite", (it) => {
   it.effect("loses no row if it ends between writing and deleting, and exports the remaining rows the next time", () =>
     Effect.gen(function* () {
       const db = yield* Db
-      const ended = yield* threeEnded
+      const ended = yield* threeExecutions
       const written: Array<string> = []
       const killed = Effect.succeed((lines: string) =>
         Effect.andThen(
@@ -173,7 +173,7 @@ describe("The partitions of the archive on Postgres", () => {
       )
       yield* Effect.gen(function* () {
         const db = yield* Db
-        yield* threeEnded
+        yield* threeExecutions
         // A detachment waits for the transactions that have read the archive.
         yield* Effect.promise(() => client.query("begin; select id from archived_executions"))
         const detaching = yield* Effect.forkChild(Effect.exit(detachMonth(db, january)))

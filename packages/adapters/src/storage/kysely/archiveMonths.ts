@@ -153,7 +153,7 @@ const lineOf = (row: Tables["archived_executions"]): string => {
 export const exportMonth = Effect.fnUntraced(function* <E, R>(
   db: Db["Service"],
   month: Month,
-  opened: Effect.Effect<(lines: string) => Effect.Effect<void, E>, E, R>
+  openWriter: Effect.Effect<(lines: string) => Effect.Effect<void, E>, E, R>
 ) {
   const [from, until] = boundsOf(month)
   const isOfMonth = sql`ended_at >= ${from} and ended_at < ${until}`
@@ -163,7 +163,7 @@ export const exportMonth = Effect.fnUntraced(function* <E, R>(
   let rows = yield* next
   if (rows.length === 0) return yield* new MonthNotInArchive({ month })
   yield* requireComplete(db, month)
-  const write = yield* opened
+  const write = yield* openWriter
   let count = 0
   while (rows.length > 0) {
     yield* write(rows.map(lineOf).join(""))

@@ -28,7 +28,7 @@ export const archiveContract = <E>(
       return yield* RetentionStore
     })
 
-    const accepted = Effect.fnUntraced(function* (quote = aQuote()) {
+    const anAcceptedQuote = Effect.fnUntraced(function* (quote = aQuote()) {
       const quotes = yield* QuoteStore
       const execution = anExecution({}, quote)
       yield* quotes.insert([quote])
@@ -37,18 +37,18 @@ export const archiveContract = <E>(
       return { quote, execution }
     })
 
-    const ended = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
-      const { execution } = yield* accepted(quote)
+    const anEndedExecution = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
+      const { execution } = yield* anAcceptedQuote(quote)
       yield* TestClock.setTime(DateTime.toEpochMillis(daysAgo(days)))
       assert.isTrue(yield* ExecutionStore.use((store) => store.move(execution, 0, null)))
       return { quote, execution }
     })
-    type Ended = Effect.Success<ReturnType<typeof ended>>
+    type Ended = Effect.Success<ReturnType<typeof anEndedExecution>>
 
     const hashesOf = ({ quote }: Ended) => quote.intents.flatMap(({ signData }) => signData.map(({ hash }) => hash))
 
     /** Everything that the stores return for an execution. */
-    const found = Effect.fnUntraced(function* (of: Ended) {
+    const lookUps = Effect.fnUntraced(function* (of: Ended) {
       const { execution, quote } = of
       const quotes = yield* QuoteStore
       const executions = yield* ExecutionStore
@@ -71,16 +71,16 @@ export const archiveContract = <E>(
         yield* emptyStore
         const executions = yield* ExecutionStore
         const all = [
-          yield* ended(100, aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })),
-          yield* ended(300),
-          yield* ended(40),
-          yield* ended(170)
+          yield* anEndedExecution(100, aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })),
+          yield* anEndedExecution(300),
+          yield* anEndedExecution(40),
+          yield* anEndedExecution(170)
         ]
-        const archived = Effect.map(
+        const areArchived = Effect.map(
           Effect.forEach(all, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
           (keys) => keys.map(Option.isSome)
         )
-        const before = yield* Effect.forEach(all, found)
+        const before = yield* Effect.forEach(all, lookUps)
         const counts = []
         for (const [limit, isArchived] of [
           [2, [false, true, false, true]],
@@ -89,8 +89,8 @@ export const archiveContract = <E>(
           [2, [true, true, false, true]]
         ] as const) {
           counts.push(yield* archive(daysAgo(90), limit))
-          assert.deepStrictEqual(yield* archived, isArchived)
-          assert.deepStrictEqual(yield* Effect.forEach(all, found), before)
+          assert.deepStrictEqual(yield* areArchived, isArchived)
+          assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
         }
         assert.deepStrictEqual(counts, [2, 0, 1, 0])
         for (const { execution, quote } of all) {
@@ -108,17 +108,17 @@ export const archiveContract = <E>(
     it.effect("moves quotes without an operation", () =>
       Effect.gen(function* () {
         yield* emptyStore
-        const of = yield* ended(100, aQuote({ id: aHash(), intents: [] }))
-        const before = yield* found(of)
+        const of = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
+        const before = yield* lookUps(of)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* found(of), before)
+        assert.deepStrictEqual(yield* lookUps(of), before)
       })
     )
 
     it.effect("does not move pending executions, or quotes that are not accepted, at any age", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        yield* accepted()
+        yield* anAcceptedQuote()
         yield* QuoteStore.use((quotes) => quotes.insert([aQuote()]))
         assert.strictEqual(yield* store.count("executions", DateTime.makeUnsafe(8e15)), 0)
         assert.strictEqual(yield* archive(DateTime.makeUnsafe(8e15), 10), 0)
@@ -130,9 +130,9 @@ export const archiveContract = <E>(
         yield* emptyStore
         const executions = yield* ExecutionStore
         const quotes = yield* QuoteStore
-        const of = yield* ended(100)
+        const of = yield* anEndedExecution(100)
         const { execution, quote } = of
-        const before = yield* found(of)
+        const before = yield* lookUps(of)
         yield* archive(now, 10)
         const far = DateTime.makeUnsafe(8e15)
         yield* executions.wake(hashesOf(of), far)
@@ -144,15 +144,15 @@ export const archiveContract = <E>(
         assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
         assert.deepStrictEqual(yield* executions.underWayOf(quote.walletAddress), [])
         assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-        assert.deepStrictEqual(yield* found(of), before)
+        assert.deepStrictEqual(yield* lookUps(of), before)
       })
     )
 
     it.effect("moves each execution once, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        const all = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) => ended(index * 20))
-        const before = yield* Effect.forEach(all, found)
+        const all = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) => anEndedExecution(index * 20))
+        const before = yield* Effect.forEach(all, lookUps)
         const moveAll = Effect.gen(function* () {
           let total = 0
           for (;;) {
@@ -162,7 +162,7 @@ export const archiveContract = <E>(
           }
         })
         const reading = yield* Effect.forkChild(
-          Effect.forEach(all, (of, index) => Effect.map(found(of), (now) => assert.deepStrictEqual(now, before[index])))
+          Effect.forEach(all, (of, index) => Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, before[index])))
         )
         const counts = yield* Effect.all(
           Array.from({ length: 6 }, () => moveAll),
@@ -173,21 +173,21 @@ export const archiveContract = <E>(
         const rest = yield* archive(now, 100)
         assert.strictEqual([...counts, rest].reduce((sum, count) => sum + count, 0), 39)
         assert.strictEqual(yield* store.count("executions", now), 0)
-        assert.deepStrictEqual(yield* Effect.forEach(all, found), before)
+        assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
       })
     )
 
     it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        const of = yield* ended(100)
-        const before = yield* found(of)
+        const of = yield* anEndedExecution(100)
+        const before = yield* lookUps(of)
         const unit = yield* UnitOfWork
         yield* Effect.exit(unit.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
-        assert.deepStrictEqual(yield* found(of), before)
+        assert.deepStrictEqual(yield* lookUps(of), before)
         assert.strictEqual(yield* store.count("executions", now), 1)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* found(of), before)
+        assert.deepStrictEqual(yield* lookUps(of), before)
       })
     )
   })
