@@ -51,7 +51,10 @@ describe("db archive", () => {
       ]
     )
     const listed = await archive()
-    assert.match(listed.out, /^MONTH {4}ROWS {2}BYTES {2}ATTACHED\n2025-01 {2}2 {5}\d+ +yes\n2025-02 {2}1 {5}\d+ +yes\n$/u)
+    assert.match(
+      listed.out,
+      /^MONTH {4}ROWS {2}BYTES {2}ATTACHED\n2025-01 {2}2 {5}\d+ +yes\n2025-02 {2}1 {5}\d+ +yes\n$/u
+    )
 
     const file = join(home, "2025-01.jsonl")
     const taken = join(home, "taken.jsonl")

@@ -19,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const pendingStages = () =>
-  service.run(
-    Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.pending(null, now)))
-  )
+  service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.pending(null, now))))
 
 /** Moves what is due into the archive. */
 const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
@@ -31,7 +29,13 @@ const detachAll = Effect.gen(function* () {
   const db = yield* Db
   yield* TestClock.setTime(8e15)
   const months = yield* archivedMonths(db)
-  return yield* Effect.forEach(months, ({ month }) => exportMonth(db, month, Effect.succeed(() => Effect.void)))
+  return yield* Effect.forEach(months, ({ month }) =>
+    exportMonth(
+      db,
+      month,
+      Effect.succeed(() => Effect.void)
+    )
+  )
 })
 
 it("the history, the portfolio and the tax export stay the same after an operation is archived and its month detached", async () => {

@@ -78,7 +78,9 @@ const prune = Command.make(
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(
-  Command.withDescription("Delete or archive data after its retention; `countersign serve` does this every few minutes"),
+  Command.withDescription(
+    "Delete or archive data after its retention; `countersign serve` does this every few minutes"
+  ),
   Command.withExamples([{ command: "countersign db prune --dry-run", description: "Show the amount of data" }])
 )
 

@@ -36,13 +36,25 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
   const { Db, detachMonth, exportMonth } = yield* kysely
   const db = yield* Db
   if (db.dialect === "postgres") {
-    if (to !== null) return yield* new Refused({ reason: "--to is only for SQLite. Postgres keeps the detached table." })
+    if (to !== null)
+      return yield* new Refused({ reason: "--to is only for SQLite. Postgres keeps the detached table." })
     const table = yield* detachMonth(db, month)
-    return yield* print(json, { month, table }, () => card([["month", month], ["table", table]]))
+    return yield* print(json, { month, table }, () =>
+      card([
+        ["month", month],
+        ["table", table]
+      ])
+    )
   }
   if (to === null) return yield* new Refused({ reason: "Set --to to a new file: SQLite has no table for each month." })
   const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
-  yield* print(json, { month, file: to, rows }, () => card([["month", month], ["file", to], ["executions", rows]]))
+  yield* print(json, { month, file: to, rows }, () =>
+    card([
+      ["month", month],
+      ["file", to],
+      ["executions", rows]
+    ])
+  )
 })
 
 export const archive = Command.make(
@@ -72,7 +84,13 @@ export const archive = Command.make(
   Command.withDescription("List the months of archived executions, or detach a month"),
   Command.withExamples([
     { command: "countersign db archive", description: "The months with their size" },
-    { command: "countersign db archive --detach 2026-01", description: "On Postgres: keep the month as a separate table" },
-    { command: "countersign db archive --detach 2026-01 --to 2026-01.jsonl", description: "On SQLite: move the month to a file" }
+    {
+      command: "countersign db archive --detach 2026-01",
+      description: "On Postgres: keep the month as a separate table"
+    },
+    {
+      command: "countersign db archive --detach 2026-01 --to 2026-01.jsonl",
+      description: "On SQLite: move the month to a file"
+    }
   ])
 )

@@ -76,7 +76,6 @@ const retained: Readonly<Record<RetainedKind, Retained>> = {
   }
 }
 
-
 const columns = (names: ReadonlyArray<string>) => sql.join(names.map((name) => sql.ref(name)))
 
 export const layer = Layer.effect(

@@ -4,16 +4,14 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { ExecutionStore } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { Month, RetentionStore } from "@countersign/core/tenancy/retention"
-import { assert, describe, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Exit, Fiber, Option, Redacted } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { sql } from "kysely"
-import pg from "pg"
 import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
-import { layerTemporaryPostgres, layerTemporarySqlite, temporaryDatabase } from "../../../test/support/databases.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../../../test/support/databases.ts"
 import { archivedMonths, detachMonth, exportMonth, MonthNotComplete, MonthNotInArchive } from "./archiveMonths.ts"
 import { Db } from "./Db.ts"
-import { layerPostgres } from "./index.ts"
 
 const instant = (text: string) => DateTime.makeUnsafe(text)
 const january = Month.make("2026-01")
@@ -60,7 +58,7 @@ const isFound = ({ execution, quote }: Ended) =>
       yield* quotes.findByOperationOfAny(hash),
       yield* executions.find(quote.projectId, execution.id),
       yield* executions.findByQuote(quote.projectId, quote.id)
-    ].map(Option.isSome)
+    ].map(({ _tag }) => _tag === "Some")
   })
 const everywhere = [true, true, true, true, true]
 const nowhere = [false, false, false, false, false]
@@ -77,8 +75,8 @@ const summary = Effect.flatMap(Db, (db) =>
 )
 
 for (const [name, database] of [
-  ["Postgres", layerTemporaryPostgres],
-  ["SQLite", layerTemporarySqlite]
+  ["Postgres", once(layerTemporaryPostgres)],
+  ["SQLite", once(layerTemporarySqlite)]
 ] as const) {
   layer(database)(`The months of the archive on ${name}`, (it) => {
     it.effect("detaches a month that is complete, and then finds its executions by their keys only", () =>
@@ -87,7 +85,7 @@ for (const [name, database] of [
         const written: Array<string> = []
         const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
         const detach = (month: Month) =>
-          Effect.asVoid(db.dialect === "postgres" ? detachMonth(db, month) : exportMonth(db, month, write))
+          db.dialect === "postgres" ? Effect.asVoid(detachMonth(db, month)) : Effect.asVoid(exportMonth(db, month, write))
 
         assert.deepStrictEqual(yield* archivedMonths(db), [])
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
@@ -159,38 +157,38 @@ layer(layerTemporarySqlite)("The export of a month on SQLite", (it) => {
   )
 })
 
-describe("The partitions of the archive on Postgres", () => {
+layer(once(layerTemporaryPostgres))("The partitions of the archive on Postgres", (it) => {
   it.effect("are detached completely after an interruption", () =>
     Effect.gen(function* () {
-      const url = yield* temporaryDatabase
-      const client = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const opened = new pg.Client(Redacted.value(url))
-          await opened.connect()
-          return opened
-        }),
-        (opened) => Effect.promise(() => opened.end())
+      const db = yield* Db
+      yield* threeExecutions
+      const [hasRead, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const reader = yield* Effect.forkChild(
+        db.transaction(
+          Effect.gen(function* () {
+            yield* db.all(sql`select id from archived_executions`)
+            yield* Deferred.succeed(hasRead, undefined)
+            yield* Deferred.await(mayEnd)
+          })
+        )
       )
-      yield* Effect.gen(function* () {
-        const db = yield* Db
-        yield* threeExecutions
-        // A detachment waits for the transactions that have read the archive.
-        yield* Effect.promise(() => client.query("begin; select id from archived_executions"))
-        const detaching = yield* Effect.forkChild(Effect.exit(detachMonth(db, january)))
-        const pending = db.all(sql`select inhrelid from pg_inherits where inhdetachpending`)
-        yield* untilEffect(pending, (rows) => rows.length === 1)
-        yield* db.all(sql`select pg_cancel_backend(pid) from pg_stat_activity
-          where datname = current_database() and query like 'alter table archived_executions detach%'`)
-        assert.isTrue(Exit.isFailure(yield* Fiber.join(detaching)))
-        assert.lengthOf(yield* pending, 1)
-        yield* Effect.promise(() => client.query("commit"))
-        assert.strictEqual(yield* detachMonth(db, january), "archived_executions_2026_01")
-        assert.deepStrictEqual(yield* pending, [])
-        assert.deepStrictEqual(yield* summary, [
-          [january, 2, false],
-          [february, 1, true]
-        ])
-      }).pipe(Effect.provide(layerPostgres({ url })))
+      yield* Deferred.await(hasRead)
+      // A detachment waits for the transactions that have read the archive.
+      const detaching = yield* Effect.forkChild(Effect.exit(detachMonth(db, january)))
+      const pending = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
+      yield* untilEffect(pending, (rows) => rows.length === 1)
+      yield* db.all(sql`select pg_cancel_backend(pid)::text from pg_stat_activity
+        where datname = current_database() and query like 'alter table archived_executions detach%'`)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(detaching)))
+      assert.lengthOf(yield* pending, 1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(reader)
+      assert.strictEqual(yield* detachMonth(db, january), "archived_executions_2026_01")
+      assert.deepStrictEqual(yield* pending, [])
+      assert.deepStrictEqual(yield* summary, [
+        [january, 2, false],
+        [february, 1, true]
+      ])
     })
   )
 })

@@ -48,23 +48,31 @@ describe("Retention.pruneDue", () => {
       )
     }).pipe(
       Effect.provide(layer),
-      Effect.provideService(RetentionPolicy, { quoteDays: 2, deliveryDays: 0.5, refusedIdentityDays: 1, archiveDays: 3 }),
+      Effect.provideService(RetentionPolicy, {
+        quoteDays: 2,
+        deliveryDays: 0.5,
+        refusedIdentityDays: 1,
+        archiveDays: 3
+      }),
       Effect.provideService(RateLimitSettings, { requests: 1, windowSeconds: 10 })
     )
   })
 
-  it.effect("stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90", () => {
-    const { asked, layer } = storeOf(none)
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      yield* pruneDue
-      const days = (days: number) => DateTime.subtract(at(0), { days })
-      assert.deepStrictEqual(
-        asked.map(({ before }) => before),
-        [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
-      )
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90",
+    () => {
+      const { asked, layer } = storeOf(none)
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+        yield* pruneDue
+        const days = (days: number) => DateTime.subtract(at(0), { days })
+        assert.deepStrictEqual(
+          asked.map(({ before }) => before),
+          [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("removes all in batches, yields between them, and counts", () => {
     const rows = {
@@ -120,7 +128,15 @@ describe("Retention.pruneDue", () => {
 
 describe("Retention.countDue", () => {
   it.effect("counts and removes nothing", () => {
-    const rows = { quotes: 5, deliveries: 4, events: 3, idempotencyAnswers: 2, rateWindows: 1, losses: 6, executions: 7 }
+    const rows = {
+      quotes: 5,
+      deliveries: 4,
+      events: 3,
+      idempotencyAnswers: 2,
+      rateWindows: 1,
+      losses: 6,
+      executions: 7
+    }
     const { asked, layer } = storeOf(rows)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Retention.use(({ countDue }) => countDue), rows)

@@ -5,7 +5,7 @@ import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { anExecution } from "../../operations/executions/Execution.fixture.ts"
 import { ExecutionStore } from "../../operations/executions/index.ts"
-import { QuoteStore } from "../../operations/quotes/index.ts"
+import { QuoteStore, signDataOf } from "../../operations/quotes/index.ts"
 import { anOperationIntent, aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { RetentionStore } from "./RetentionStore.ts"
@@ -45,7 +45,7 @@ export const archiveContract = <E>(
     })
     type Ended = Effect.Success<ReturnType<typeof anEndedExecution>>
 
-    const hashesOf = ({ quote }: Ended) => quote.intents.flatMap(({ signData }) => signData.map(({ hash }) => hash))
+    const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
 
     /** Everything that the stores return for an execution. */
     const lookUps = Effect.fnUntraced(function* (of: Ended) {
@@ -71,7 +71,10 @@ export const archiveContract = <E>(
         yield* emptyStore
         const executions = yield* ExecutionStore
         const all = [
-          yield* anEndedExecution(100, aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })),
+          yield* anEndedExecution(
+            100,
+            aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })
+          ),
           yield* anEndedExecution(300),
           yield* anEndedExecution(40),
           yield* anEndedExecution(170)
@@ -81,23 +84,21 @@ export const archiveContract = <E>(
           (keys) => keys.map(Option.isSome)
         )
         const before = yield* Effect.forEach(all, lookUps)
-        const counts = []
-        for (const [limit, isArchived] of [
+        const counts: Array<number> = []
+        const steps: ReadonlyArray<readonly [limit: number, areArchived: Array<boolean>]> = [
           [2, [false, true, false, true]],
           [0, [false, true, false, true]],
           [2, [true, true, false, true]],
           [2, [true, true, false, true]]
-        ] as const) {
+        ]
+        for (const [limit, isArchived] of steps) {
           counts.push(yield* archive(daysAgo(90), limit))
           assert.deepStrictEqual(yield* areArchived, isArchived)
           assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
         }
         assert.deepStrictEqual(counts, [2, 0, 1, 0])
         for (const { execution, quote } of all) {
-          assert.deepStrictEqual(
-            yield* executions.findByQuote(quote.projectId, quote.id),
-            Option.some(execution)
-          )
+          assert.deepStrictEqual(yield* executions.findByQuote(quote.projectId, quote.id), Option.some(execution))
         }
         const { id, projectId } = all[0]!.execution
         assert.deepStrictEqual(yield* executions.archivedOf(hashesOf(all[0]!)[0]!), Option.some({ id, projectId }))
@@ -162,7 +163,9 @@ export const archiveContract = <E>(
           }
         })
         const reading = yield* Effect.forkChild(
-          Effect.forEach(all, (of, index) => Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, before[index])))
+          Effect.forEach(all, (of, index) =>
+            Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, before[index]))
+          )
         )
         const counts = yield* Effect.all(
           Array.from({ length: 6 }, () => moveAll),
@@ -171,7 +174,10 @@ export const archiveContract = <E>(
         yield* Fiber.join(reading)
         // The execution of day 0 ended at `now`.
         const rest = yield* archive(now, 100)
-        assert.strictEqual([...counts, rest].reduce((sum, count) => sum + count, 0), 39)
+        assert.strictEqual(
+          [...counts, rest].reduce((sum, count) => sum + count, 0),
+          39
+        )
         assert.strictEqual(yield* store.count("executions", now), 0)
         assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
       })

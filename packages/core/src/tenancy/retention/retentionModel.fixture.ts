@@ -42,7 +42,9 @@ export const AgedThing = Schema.Struct({
   ageMs: Schema.Union([
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 * DAY_MS })),
     Schema.Literals(
-      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60, 90 * 24 * 60].flatMap((minutes) => [-1, 0, 1].map((d) => minutes * 60_000 + d))
+      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60, 90 * 24 * 60].flatMap((minutes) =>
+        [-1, 0, 1].map((d) => minutes * 60_000 + d)
+      )
     )
   ])
 })
@@ -86,8 +88,7 @@ const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
-  ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
+const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean => ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
 
 /** Archived executions are still found. */
 export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
@@ -98,7 +99,15 @@ export const countsOf = (
   things: ReadonlyArray<AgedThing>,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
-  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+  const counts = {
+    quotes: 0,
+    deliveries: 0,
+    events: 0,
+    idempotencyAnswers: 0,
+    rateWindows: 0,
+    losses: 0,
+    executions: 0
+  }
   for (const agedThing of things)
     if (isCounted(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
   return counts

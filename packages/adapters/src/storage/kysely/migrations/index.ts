@@ -40,7 +40,7 @@ import { type VerificationClaimColumn, verificationClaims } from "./0041/verific
 import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
-import { archive, archiveTables } from "./0053/archive.ts"
+import { type archive, archiveTables } from "./0053/archive.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
