@@ -66,7 +66,9 @@ const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteS
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
   if (isWholeWallet(detail)) return true
-  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(
+    detail
+  )
 }
 
 const slowInSqlite = ({ sql, parameters }: Recorded) =>

@@ -85,7 +85,9 @@ for (const [name, database] of [
         const written: Array<string> = []
         const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
         const detach = (month: Month) =>
-          db.dialect === "postgres" ? Effect.asVoid(detachMonth(db, month)) : Effect.asVoid(exportMonth(db, month, write))
+          db.dialect === "postgres"
+            ? Effect.asVoid(detachMonth(db, month))
+            : Effect.asVoid(exportMonth(db, month, write))
 
         assert.deepStrictEqual(yield* archivedMonths(db), [])
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
