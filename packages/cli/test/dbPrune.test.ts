@@ -40,6 +40,7 @@ const table = (heading: string, quotes: number, events: number) =>
     "idempotency answers  0",
     "rate windows         0",
     "losses               0",
+    "archived executions  0",
     ""
   ].join("\n")
 
@@ -49,7 +50,7 @@ describe("db prune", () => {
     const counted = await prune(["--dry-run"])
     assertCode(counted, 0)
     assert.strictEqual(counted.out, table("DUE", 2, 2))
-    const due = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+    const due = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
     assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due })
     assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: due })
     const secondResult = await prune([])

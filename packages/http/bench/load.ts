@@ -13,12 +13,14 @@ import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { PoolLoad } from "../test/load/PoolLoad.ts"
 import { parsePrometheusText } from "../test/support/prometheusText.ts"
+import { storedBytes } from "./storedBytes.ts"
 
 /**
  * Wallets that trade one pool concurrently, and the cost of a swap for the service's processes, its node and its
  * database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
- * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. The exit code is
- * 1 after a wrong response.
+ * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. On Postgres it
+ * then archives every execution, and prints the bytes of an operation before and after. The exit code is 1 after a
+ * wrong response.
  */
 
 const { values } = parseArgs({
@@ -149,6 +151,11 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
     ["bytes of the database per swap", each(({ databaseBytes }) => databaseBytes, 0)],
     ["bytes of the write-ahead log per swap", each(({ walBytes }) => walBytes, 0)]
   ]
+  if (place.database._tag === "Postgres") {
+    const storage = ManagedRuntime.make(layerOperator(place))
+    for (const each of await storage.runPromise(storedBytes)) process.stdout.write(`${each}\n`)
+    await storage.dispose()
+  }
   for (const [name, value] of rows) process.stdout.write(`${name!.padEnd(40)}${value!.padStart(14)}\n`)
   return load.problems.length === 0
 }

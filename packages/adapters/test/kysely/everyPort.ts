@@ -216,6 +216,20 @@ const retention = Effect.gen(function* () {
     yield* store.count(kind, now)
     yield* store.prune(kind, now, 10)
   }
+  const quotes = yield* QuoteStore
+  const quote = aQuote()
+  const { id, projectId } = quote
+  const executions = yield* ExecutionStore
+  const execution = anExecution({}, quote)
+  yield* quotes.insert([quote])
+  yield* executions.insert(execution)
+  yield* executions.move(execution, 0, null)
+  yield* store.count("executions", now)
+  yield* store.prune("executions", now, 10)
+  yield* quotes.find(projectId, id)
+  yield* executions.find(projectId, execution.id)
+  yield* executions.findByQuote(projectId, id)
+  yield* executions.archivedOf(hash)
 })
 
 const losses = Effect.gen(function* () {

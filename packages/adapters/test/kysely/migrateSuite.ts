@@ -6,6 +6,7 @@ import {
   type TransactionType
 } from "@countersign/core/accounting/history"
 import { type Hash32, jsonText, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { RetentionStore } from "@countersign/core/tenancy/retention"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
@@ -15,6 +16,7 @@ import { aHash, anAddress, at } from "../../../core/src/foundation/primitives/id
 import { aProjectId } from "../../../core/src/tenancy/projects/Project.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/storage/kysely/index.ts"
 import { layer as historyStore } from "../../src/storage/kysely/KyselyHistoryStore.ts"
+import { layer as retentionStore } from "../../src/storage/kysely/KyselyRetentionStore.ts"
 import { metadataEntry } from "../../src/storage/kysely/metadataEntry.ts"
 import { type Migration, migrations, type Tables } from "../../src/storage/kysely/migrations/index.ts"
 import { rowsOfMovements } from "../../src/storage/kysely/movementRows.ts"
@@ -471,6 +473,64 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           done.flat().map(({ name }) => name),
           names
         )
+      })
+    )
+
+    it.effect("archives the executions that ended before there was an archive", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        yield* connected(migrate(migrations.filter((migration) => migration.name < "0053")))
+        yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            for (const [id, endedAt] of [
+              ["ended", 1_000],
+              ["pending", null]
+            ]) {
+              yield* db.run(sql`insert into quotes values ('p', ${id}, 'w', 'SWAP', '{"quote":1}', 1, 2, 3)`)
+              yield* db.run(sql`insert into quote_operations values ('p', ${`hash of ${id}`}, ${id})`)
+              yield* db.run(
+                sql`insert into executions (id, project_id, quote_id, stage, record, version, accepted_at, due_at, ended_at)
+                  values (${`execution of ${id}`}, 'p', ${id}, 'finality', '{"execution":1}', 1, 3,
+                    ${endedAt === null ? 3 : null}, ${endedAt})`
+              )
+            }
+          })
+        )
+        yield* connected(migrate())
+        const archived = yield* connected(
+          Effect.gen(function* () {
+            const { prune } = yield* RetentionStore
+            const db = yield* Db
+            return {
+              count: yield* prune("executions", at(0), 10),
+              executions: yield* db.all(sql`select * from archived_executions`),
+              keys: yield* db.all(sql`select lookup_key, execution_id, ended_at from archived_keys order by 1`),
+              quotes: yield* db.all(sql`select id from quotes`),
+              operations: yield* db.all(sql`select quote_id from quote_operations`)
+            }
+          }).pipe(Effect.provide(retentionStore))
+        )
+        const ended = { execution_id: "execution of ended", ended_at: 1_000 }
+        assert.deepStrictEqual(archived, {
+          count: 1,
+          executions: [
+            {
+              project_id: "p",
+              id: "execution of ended",
+              quote_id: "ended",
+              ended_at: 1_000,
+              execution: '{"execution":1}',
+              quote: '{"quote":1}'
+            }
+          ],
+          keys: [
+            { lookup_key: "ended", ...ended },
+            { lookup_key: "hash of ended", ...ended }
+          ],
+          quotes: [{ id: "pending" }],
+          operations: [{ quote_id: "pending" }]
+        })
       })
     )
 

@@ -66,7 +66,9 @@ const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteS
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
   if (isWholeWallet(detail)) return true
-  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(
+    detail
+  )
 }
 
 const slowInSqlite = ({ sql, parameters }: Recorded) =>
@@ -133,7 +135,7 @@ const slowInPostgres = ({ sql, parameters }: Recorded) =>
  * collect statistics.
  */
 const PREVENT_STATISTICS = `do $$ declare name text; begin
-  for name in select tablename from pg_tables where schemaname = 'public' loop
+  for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
     execute format('alter table %I set (autovacuum_enabled = false)', name);
   end loop;
 end $$`

@@ -21,6 +21,7 @@ import { computeUnitMeterContract } from "@countersign/core/contracts/tenancy/me
 import { computeUnitStoreContract } from "@countersign/core/contracts/tenancy/metering/ComputeUnitStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/tenancy/metering/RateLimitStore"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import { archiveContract } from "@countersign/core/contracts/tenancy/retention/archive"
 import { retentionStoreContract } from "@countersign/core/contracts/tenancy/retention/RetentionStore"
 import { webhookDeliveryQueueContract } from "@countersign/core/contracts/tenancy/webhooks/delivering/WebhookDeliveryQueue"
 import { eventLogContract } from "@countersign/core/contracts/tenancy/webhooks/EventLog"
@@ -61,6 +62,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   webhookDeliveryQueueContract(name, database)
   webhookBacklogReaderContract(name, database)
   retentionStoreContract(name, database)
+  archiveContract(name, database)
   operatorTransactionStoreContract(name, database)
   loanStoreContract(name, database)
   lossStoreContract(name, database)

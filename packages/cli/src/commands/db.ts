@@ -5,6 +5,7 @@ import { withServices } from "../environment/connect.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
+import { archive } from "./dbArchive.ts"
 
 const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
@@ -42,7 +43,8 @@ const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
   events: "events",
   idempotencyAnswers: "idempotency answers",
   rateWindows: "rate windows",
-  losses: "losses"
+  losses: "losses",
+  executions: "archived executions"
 }
 
 const countsTable = (heading: string, counts: RetentionCounts): string =>
@@ -56,7 +58,7 @@ const prune = Command.make(
   {
     json: jsonFlag,
     dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Count the data that would be deleted, and delete nothing"),
+      Flag.withDescription("Count the data that would be deleted or archived, and change nothing"),
       Flag.withDefault(false)
     )
   },
@@ -76,8 +78,10 @@ const prune = Command.make(
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(
-  Command.withDescription("Delete data after its retention; `countersign serve` does this every few minutes"),
+  Command.withDescription(
+    "Delete or archive data after its retention; `countersign serve` does this every few minutes"
+  ),
   Command.withExamples([{ command: "countersign db prune --dry-run", description: "Show the amount of data" }])
 )
 
-export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune]))
+export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune, archive]))

@@ -33,20 +33,32 @@ describe("environmentSettings", () => {
       assert.deepStrictEqual((yield* settingsOf({})).retention, {
         quoteDays: 7,
         deliveryDays: 30,
-        refusedIdentityDays: 90
+        refusedIdentityDays: 90,
+        archiveDays: 90
       })
       const settings = yield* settingsOf({
         RETENTION_QUOTES_DAYS: "0.5",
         RETENTION_DELIVERIES_DAYS: " 90 ",
-        RETENTION_REFUSED_IDENTITIES_DAYS: "30"
+        RETENTION_REFUSED_IDENTITIES_DAYS: "30",
+        ARCHIVE_AFTER_DAYS: "45"
       })
-      assert.deepStrictEqual(settings.retention, { quoteDays: 0.5, deliveryDays: 90, refusedIdentityDays: 30 })
+      assert.deepStrictEqual(settings.retention, {
+        quoteDays: 0.5,
+        deliveryDays: 90,
+        refusedIdentityDays: 30,
+        archiveDays: 45
+      })
     })
   )
 
   it.effect.each(["0", "0.09", "-1", "36501", "1e3", "7d", "NaN", "one"])("refuses %j days", (text) =>
     Effect.gen(function* () {
-      for (const name of ["RETENTION_QUOTES_DAYS", "RETENTION_DELIVERIES_DAYS", "RETENTION_REFUSED_IDENTITIES_DAYS"]) {
+      for (const name of [
+        "RETENTION_QUOTES_DAYS",
+        "RETENTION_DELIVERIES_DAYS",
+        "RETENTION_REFUSED_IDENTITIES_DAYS",
+        "ARCHIVE_AFTER_DAYS"
+      ]) {
         const error = yield* Effect.flip(settingsOf({ [name]: text }))
         assert.deepStrictEqual(error, new SettingInvalid({ name, expected: "a number of days from 0.1 to 36500" }))
         assert.strictEqual(

@@ -295,7 +295,8 @@ export const sharedSettings = Effect.gen(function* () {
     retention: {
       quoteDays: yield* readSetting("RETENTION_QUOTES_DAYS"),
       deliveryDays: yield* readSetting("RETENTION_DELIVERIES_DAYS"),
-      refusedIdentityDays: yield* readSetting("RETENTION_REFUSED_IDENTITIES_DAYS")
+      refusedIdentityDays: yield* readSetting("RETENTION_REFUSED_IDENTITIES_DAYS"),
+      archiveDays: yield* readSetting("ARCHIVE_AFTER_DAYS")
     },
     aggregators: yield* aggregators,
     marketData: yield* marketData,

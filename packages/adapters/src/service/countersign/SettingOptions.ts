@@ -375,6 +375,11 @@ export interface SettingOptions {
      * documents were never uploaded. Default: 90 days.
      */
     readonly refusedIdentityDays?: number
+    /**
+     * How long the service keeps executions that have ended, with their quotes, before it moves them into the
+     * archive. Default: 90 days.
+     */
+    readonly archiveAfterDays?: number
   }
   readonly mail?: {
     /**

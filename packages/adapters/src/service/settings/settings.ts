@@ -657,6 +657,11 @@ const webhooks = {
     days,
     "Time for which the service keeps personal data and documents of identities that were rejected, or whose documents were never uploaded.",
     { default: String(retention.refusedIdentityDays), unit: "days", option: "retention/refusedIdentityDays" }
+  ),
+  ARCHIVE_AFTER_DAYS: setting(
+    days,
+    "How long the service keeps executions that have ended, with their quotes, before it moves them into the archive.",
+    { default: String(retention.archiveDays), unit: "days", option: "retention/archiveAfterDays" }
   )
 }
 

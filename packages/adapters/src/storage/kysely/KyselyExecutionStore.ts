@@ -10,9 +10,10 @@ import {
   stageOf,
   WaitsFor
 } from "@countersign/core/operations/executions"
-import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
+import { orArchived, recordOf } from "./archivedRows.ts"
 import { claimExecutions } from "./claimExecutions.ts"
 import { endClaim, NO_CLAIM } from "./claims.ts"
 import { instantOf, millisOf, millisOrNull } from "./codec.ts"
@@ -71,8 +72,8 @@ const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   ended_at: null
 })
 
-const executionOfRows = ([row]: ReadonlyArray<Pick<Tables["executions"], "record">>): Option.Option<Execution> =>
-  Option.map(Option.fromUndefinedOr(row), ({ record }) => executionText.decode(record))
+const executionOf = (record: string | null): Option.Option<Execution> =>
+  Option.map(Option.fromNullOr(record), executionText.decode)
 
 /** An execution with its quote. */
 type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
@@ -105,12 +106,25 @@ export const layer = Layer.effect(
       query.selectFrom("executions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    const findByQuote = db.prepare((query, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
-      query
-        .selectFrom("executions")
-        .select("record")
-        .where("project_id", "=", projectId)
-        .where("quote_id", "=", quoteId)
+    /** Reads every partition: only an execution that is not stored is looked up here. */
+    const findArchived = (projectId: string, id: string) =>
+      db.all(
+        db.query
+          .selectFrom("archived_executions")
+          .select("execution as record")
+          .where("project_id", "=", projectId)
+          .where("id", "=", id)
+      )
+
+    const findByQuote = db.prepare((_, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
+      orArchived(
+        sql`select record from executions where project_id = ${projectId} and quote_id = ${quoteId}`,
+        sql`project_id = ${projectId} and lookup_key = ${quoteId}`
+      )
+    )
+
+    const archivedOf = db.prepare((query, { hash }: { hash: string }) =>
+      query.selectFrom("archived_keys").select(["project_id", "execution_id"]).where("lookup_key", "=", hash)
     )
 
     const underWayOf = db.prepare((query, { address }: { address: string }) =>
@@ -211,10 +225,24 @@ export const layer = Layer.effect(
           db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
           announce(execution.acceptedAt)
         ),
-      find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
+      find: Effect.fnUntraced(function* (projectId, id) {
+        const [stored] = yield* find({ projectId, id })
+        const [row] = stored === undefined ? yield* findArchived(projectId, id) : [stored]
+        return executionOf(row?.record ?? null)
+      }),
       underWayOf: (address) =>
         Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
-      findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
+      findByQuote: (projectId, quoteId) =>
+        findByQuote({ projectId, quoteId }).pipe(
+          Effect.flatMap((rows) => recordOf(db, "execution", rows)),
+          Effect.map(executionOf)
+        ),
+      archivedOf: (operation) =>
+        Effect.map(archivedOf({ hash: operation }), ([row]) =>
+          row === undefined
+            ? Option.none()
+            : Option.some({ projectId: ProjectId.make(row.project_id), id: row.execution_id })
+        ),
       claim: Effect.fnUntraced(function* (request) {
         const rows = yield* claim(request)
         // More may be due: another worker claims them while this one runs its steps.

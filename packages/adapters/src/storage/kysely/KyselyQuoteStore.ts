@@ -2,6 +2,8 @@ import { jsonText } from "@countersign/core/foundation/primitives"
 import { isUserOperation } from "@countersign/core/operations/intents"
 import { Quote, QuoteExists, QuoteStore } from "@countersign/core/operations/quotes"
 import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { orArchived, recordOf, type StoredOrArchived } from "./archivedRows.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -22,31 +24,36 @@ const rowOfQuote = (quote: Quote): Tables["quotes"] => ({
 const rowsOfOperations = ({ id, intents, projectId }: Quote): ReadonlyArray<Tables["quote_operations"]> =>
   intents.filter(isUserOperation).map(({ hash }) => ({ project_id: projectId, hash, quote_id: id }))
 
-const quoteOfRows = ([row]: ReadonlyArray<Pick<Tables["quotes"], "record">>): Option.Option<Quote> =>
-  Option.map(Option.fromUndefinedOr(row), ({ record }) => quoteText.decode(record))
-
 export const layer = Layer.effect(
   QuoteStore,
   Effect.gen(function* () {
     const db = yield* Db
 
-    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
-      query.selectFrom("quotes").select("record").where("project_id", "=", projectId).where("id", "=", id)
+    const find = db.prepare((_, { projectId, id }: { projectId: string; id: string }) =>
+      orArchived(
+        sql`select record from quotes where project_id = ${projectId} and id = ${id}`,
+        sql`project_id = ${projectId} and lookup_key = ${id}`
+      )
     )
 
-    const ofOperation = (query: typeof db.query, hash: string) =>
-      query
-        .selectFrom("quote_operations as operation")
-        .innerJoin("quotes as quote", (join) =>
-          join.onRef("quote.project_id", "=", "operation.project_id").onRef("quote.id", "=", "operation.quote_id")
-        )
-        .select("quote.record")
-        .where("operation.hash", "=", hash)
+    const quotesOfOperations = sql`
+      select quote.record from quote_operations as operation
+      join quotes as quote on quote.project_id = operation.project_id and quote.id = operation.quote_id`
 
-    const findByOperation = db.prepare((query, { projectId, hash }: { projectId: string; hash: string }) =>
-      ofOperation(query, hash).where("operation.project_id", "=", projectId)
+    const findByOperation = db.prepare((_, { projectId, hash }: { projectId: string; hash: string }) =>
+      orArchived(
+        sql`${quotesOfOperations} where operation.project_id = ${projectId} and operation.hash = ${hash}`,
+        sql`project_id = ${projectId} and lookup_key = ${hash}`
+      )
     )
-    const findByOperationOfAny = db.prepare((query, { hash }: { hash: string }) => ofOperation(query, hash))
+    const findByOperationOfAny = db.prepare((_, { hash }: { hash: string }) =>
+      orArchived(sql`${quotesOfOperations} where operation.hash = ${hash}`, sql`lookup_key = ${hash}`)
+    )
+
+    const quoteOf = Effect.fnUntraced(function* (rows: ReadonlyArray<StoredOrArchived>) {
+      const record = yield* recordOf(db, "quote", rows)
+      return record === null ? Option.none() : Option.some(quoteText.decode(record))
+    })
 
     const unsignedOf = db.prepare((query, { address, now }: { address: string; now: number }) =>
       query
@@ -72,9 +79,9 @@ export const layer = Layer.effect(
           })
         )
       }),
-      find: (projectId, id) => Effect.map(find({ projectId, id }), quoteOfRows),
-      findByOperation: (projectId, hash) => Effect.map(findByOperation({ projectId, hash }), quoteOfRows),
-      findByOperationOfAny: (hash) => Effect.map(findByOperationOfAny({ hash }), quoteOfRows),
+      find: (projectId, id) => Effect.flatMap(find({ projectId, id }), quoteOf),
+      findByOperation: (projectId, hash) => Effect.flatMap(findByOperation({ projectId, hash }), quoteOf),
+      findByOperationOfAny: (hash) => Effect.flatMap(findByOperationOfAny({ hash }), quoteOf),
       unsignedOf: (address, now) =>
         Effect.map(unsignedOf({ address, now: millisOf(now) }), (rows) =>
           rows.map(({ record }) => quoteText.decode(record))

@@ -1,6 +1,7 @@
 import { type RetainedKind, RetentionStore } from "@countersign/core/tenancy/retention"
 import { Effect, Layer, Option } from "effect"
 import { type RawBuilder, sql } from "kysely"
+import { archiveEnded } from "./archive.ts"
 import { skipLocked } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
@@ -66,6 +67,12 @@ const retained: Readonly<Record<RetainedKind, Retained>> = {
     key: ["project_id", "id"],
     order: ["at", "project_id", "id"],
     isOld: (before) => sql`at < ${before}`
+  },
+  executions: {
+    table: "executions",
+    key: ["project_id", "id"],
+    order: ["ended_at", "id"],
+    isOld: (before) => sql`ended_at < ${before}`
   }
 }
 
@@ -88,7 +95,10 @@ export const layer = Layer.effect(
       select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
 
     return RetentionStore.of({
-      prune: (kind, before, limit) => db.run(prune(retained[kind], millisOf(before), limit)),
+      prune: (kind, before, limit) =>
+        kind === "executions"
+          ? archiveEnded(db, before, limit)
+          : db.run(prune(retained[kind], millisOf(before), limit)),
       count: (kind, before) =>
         Effect.map(
           db.first(count(retained[kind], millisOf(before))),

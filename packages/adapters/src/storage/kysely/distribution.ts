@@ -48,6 +48,8 @@ export const placements: Readonly<Record<keyof Tables, Placement>> = {
   personal_accesses: "distributed",
   tax_schedules: "distributed",
   tax_runs: "distributed",
+  archived_executions: "distributed",
+  archived_keys: "distributed",
 
   schema_migrations: "local",
   rate_counts: "local",

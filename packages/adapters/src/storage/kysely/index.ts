@@ -44,6 +44,14 @@ import type { PostgresOptions } from "./postgres.ts"
 import { replicaState } from "./readReplica.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
+export {
+  type ArchivedMonth,
+  archivedMonths,
+  detachMonth,
+  exportMonth,
+  MonthNotComplete,
+  MonthNotInArchive
+} from "./archiveMonths.ts"
 export { Db } from "./Db.ts"
 export { databaseFailure } from "./databaseFailure.ts"
 export { documentKeys } from "./documentKeys.ts"

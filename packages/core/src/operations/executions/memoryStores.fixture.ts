@@ -111,6 +111,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
+    archivedOf: () => Effect.succeedNone,
     claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
       Effect.sync(() =>
         [...executions.values()]

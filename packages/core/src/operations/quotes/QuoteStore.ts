@@ -34,7 +34,7 @@ export class QuoteStore extends Context.Service<
     readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** Quotes of a wallet, in any project, that can still be signed and are not accepted. */
     readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
-    /** Marks a quote as accepted, so that it is kept permanently. Only one of all concurrent callers gets true. */
+    /** Marks a quote as accepted, so that it is not removed after its expiry. Only one of all concurrent callers gets true. */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/quotes/QuoteStore") {}

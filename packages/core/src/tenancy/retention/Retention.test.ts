@@ -24,7 +24,7 @@ const storeOf = (rows: Record<RetainedKind, number>) => {
   return { left, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
-const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
@@ -42,28 +42,37 @@ describe("Retention.pruneDue", () => {
           ["events", ago(43_200)],
           ["idempotencyAnswers", ago(86_400)],
           ["rateWindows", ago(20)],
-          ["losses", ago(30 * 86_400)]
+          ["losses", ago(30 * 86_400)],
+          ["executions", ago(3 * 86_400)]
         ]
       )
     }).pipe(
       Effect.provide(layer),
-      Effect.provideService(RetentionPolicy, { quoteDays: 2, deliveryDays: 0.5, refusedIdentityDays: 1 }),
+      Effect.provideService(RetentionPolicy, {
+        quoteDays: 2,
+        deliveryDays: 0.5,
+        refusedIdentityDays: 1,
+        archiveDays: 3
+      }),
       Effect.provideService(RateLimitSettings, { requests: 1, windowSeconds: 10 })
     )
   })
 
-  it.effect("stores a quote for 7 days, deliveries for 30, and windows of an unknown limit for 2", () => {
-    const { asked, layer } = storeOf(none)
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      yield* pruneDue
-      const days = (days: number) => DateTime.subtract(at(0), { days })
-      assert.deepStrictEqual(
-        asked.map(({ before }) => before),
-        [days(7), days(30), days(30), days(1), days(2), days(30)]
-      )
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90",
+    () => {
+      const { asked, layer } = storeOf(none)
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+        yield* pruneDue
+        const days = (days: number) => DateTime.subtract(at(0), { days })
+        assert.deepStrictEqual(
+          asked.map(({ before }) => before),
+          [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("removes all in batches, yields between them, and counts", () => {
     const rows = {
@@ -72,7 +81,8 @@ describe("Retention.pruneDue", () => {
       events: 3,
       idempotencyAnswers: 0,
       rateWindows: 1,
-      losses: 2
+      losses: 2,
+      executions: BATCH_ROWS + 1
     }
     const { asked, layer, left } = storeOf(rows)
     return Effect.gen(function* () {
@@ -93,7 +103,9 @@ describe("Retention.pruneDue", () => {
           "events",
           "idempotencyAnswers",
           "rateWindows",
-          "losses"
+          "losses",
+          "executions",
+          "executions"
         ]
       )
       assert.isTrue(asked.every(({ limit }) => limit === BATCH_ROWS))
@@ -116,7 +128,15 @@ describe("Retention.pruneDue", () => {
 
 describe("Retention.countDue", () => {
   it.effect("counts and removes nothing", () => {
-    const rows = { quotes: 5, deliveries: 4, events: 3, idempotencyAnswers: 2, rateWindows: 1, losses: 6 }
+    const rows = {
+      quotes: 5,
+      deliveries: 4,
+      events: 3,
+      idempotencyAnswers: 2,
+      rateWindows: 1,
+      losses: 6,
+      executions: 7
+    }
     const { asked, layer } = storeOf(rows)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Retention.use(({ countDue }) => countDue), rows)

@@ -13,7 +13,7 @@ const PAUSE_MS = 5
 
 export type RetentionCounts = Readonly<Record<RetainedKind, number>>
 
-/** Removes what is older than the retention policy allows. */
+/** Removes or archives what is older than the retention policy allows. */
 export class Retention extends Context.Service<
   Retention,
   {
@@ -54,7 +54,7 @@ export class Retention extends Context.Service<
       return Retention.of({
         pruneDue: Effect.tap(ofEach(pruneAll), (counts) =>
           Object.values(counts).some((count) => count > 0)
-            ? Effect.logInfo("removed expired records", counts)
+            ? Effect.logInfo("removed or archived expired records", counts)
             : Effect.logDebug("no records have expired")
         ),
         countDue: ofEach(store.count)

@@ -10,14 +10,23 @@ export interface RetentionPolicy {
   readonly deliveryDays: number
   /** For personal data of an identity that was refused, or whose documents were not submitted. */
   readonly refusedIdentityDays: number
+  /** For an ended execution and its quote, until they are moved into the archive. */
+  readonly archiveDays: number
 }
 
 export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/core/retention/RetentionPolicy", {
-  defaultValue: () => ({ quoteDays: 7, deliveryDays: 30, refusedIdentityDays: 90 })
+  defaultValue: () => ({ quoteDays: 7, deliveryDays: 30, refusedIdentityDays: 90, archiveDays: 90 })
 })
 
-/** The kinds of records that are removed at a certain age. */
-export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows" | "losses"
+/** The kinds of records that are removed at a certain age. Executions are moved into the archive. */
+export type RetainedKind =
+  | "quotes"
+  | "deliveries"
+  | "events"
+  | "idempotencyAnswers"
+  | "rateWindows"
+  | "losses"
+  | "executions"
 
 /** Unpaid gas counts for two days, and an operator may look back further. */
 const LOSS_DAYS = 30
@@ -30,7 +39,7 @@ const UNKNOWN_WINDOW_SECONDS = 86_400
  * The age of a rate limit window counts from its start, and one more window is added because clocks differ.
  */
 export const cutoffs = (
-  { deliveryDays, quoteDays }: RetentionPolicy,
+  { archiveDays, deliveryDays, quoteDays }: RetentionPolicy,
   rateLimit: RateLimit | null,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, DateTime.Utc>> => {
@@ -42,6 +51,7 @@ export const cutoffs = (
     events: deliveries,
     idempotencyAnswers: ago(IDEMPOTENCY_HOURS * 3_600_000),
     rateWindows: ago(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS)),
-    losses: ago(LOSS_DAYS * 86_400_000)
+    losses: ago(LOSS_DAYS * 86_400_000),
+    executions: ago(archiveDays * 86_400_000)
   }
 }

@@ -30,9 +30,10 @@ const kinds: ReadonlyArray<RetainedKind> = [
   "events",
   "idempotencyAnswers",
   "rateWindows",
-  "losses"
+  "losses",
+  "executions"
 ]
-const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
 
 /** The contract of every `RetentionStore`, and of `Retention` on it. */
 export const retentionStoreContract = <E>(
@@ -180,7 +181,8 @@ export const retentionStoreContract = <E>(
           "delivered delivery",
           "idempotency answer",
           "rate window",
-          "loss"
+          "loss",
+          "ended execution"
         ]
         for (const thing of things) {
           yield* Effect.forEach(Array.from({ length: 5 }), () => makeThing({ thing, ageMs: 1_000 * DAY_MS }))
@@ -350,7 +352,8 @@ export const retentionStoreContract = <E>(
             events: 30,
             idempotencyAnswers: 1,
             rateWindows: 120 / 86_400,
-            losses: 30
+            losses: 30,
+            executions: 90
           }
           for (const kind of batches) {
             const before = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })

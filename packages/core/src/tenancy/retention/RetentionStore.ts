@@ -3,8 +3,10 @@ import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /**
  * Removes old rows. The age of a quote counts from its expiry, of a delivery, an event and an idempotency response from
- * its creation, of a rate limit window from its start, of unpaid gas from when it was counted. Never removed at any
- * age: accepted quotes, pending deliveries, events with a delivery, the sequence numbers of events, and history.
+ * its creation, of a rate limit window from its start, of unpaid gas from when it was counted, of an execution from its
+ * end. Executions are moved into the archive with their quotes: the stores still find them, and nothing changes them.
+ * Never removed at any age: pending executions, pending deliveries, events with a delivery, the sequence numbers of
+ * events, and history.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,

@@ -20,7 +20,7 @@ import type { RetainedKind } from "./RetentionPolicy.ts"
 
 const DAY_MS = 86_400_000
 
-/** Kinds of data that are removed at some age, and kinds that never are. */
+/** Kinds of data that are removed or archived at some age, and kinds that never are. */
 export const Thing = Schema.Literals([
   "unsigned quote",
   "accepted quote",
@@ -36,23 +36,25 @@ export const Thing = Schema.Literals([
 ])
 export type Thing = typeof Thing.Type
 
-/** Data with an age, usually close to an age at which data are removed. */
+/** Data with an age, usually close to an age at which data are removed or archived. */
 export const AgedThing = Schema.Struct({
   thing: Thing,
   ageMs: Schema.Union([
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 * DAY_MS })),
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 * DAY_MS })),
     Schema.Literals(
-      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60].flatMap((minutes) => [-1, 0, 1].map((d) => minutes * 60_000 + d))
+      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60, 90 * 24 * 60].flatMap((minutes) =>
+        [-1, 0, 1].map((d) => minutes * 60_000 + d)
+      )
     )
   ])
 })
 export type AgedThing = typeof AgedThing.Type
 
-/** The ages at which data are removed, by the default policy and with windows of one minute; infinite if never. */
+/** The ages at which data are removed or archived, by the default policy and with windows of one minute; infinite if never. */
 const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
-  "ended execution": Number.POSITIVE_INFINITY,
+  "ended execution": 90 * DAY_MS,
   "event without delivery": 30 * DAY_MS,
   "pending delivery": Number.POSITIVE_INFINITY,
   "delivered delivery": 30 * DAY_MS,
@@ -65,11 +67,11 @@ const LIFE_MS: Record<Thing, number> = {
 
 export const WINDOW_SECONDS = 60
 
-/** The counters that include the removed data. */
+/** The counters that include the removed or archived data. */
 const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
-  "ended execution": [],
+  "ended execution": ["executions"],
   "event without delivery": ["events"],
   "pending delivery": [],
   "delivered delivery": ["deliveries", "events"],
@@ -86,17 +88,28 @@ const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
-  ageOf(agedThing, now) <= LIFE_MS[agedThing.thing]
+const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean => ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
 
-/** The number of removed records of each kind. */
+/** Archived executions are still found. */
+export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
+  agedThing.thing === "ended execution" || !isCounted(agedThing, now)
+
+/** The number of removed or archived records of each kind. */
 export const countsOf = (
   things: ReadonlyArray<AgedThing>,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
-  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+  const counts = {
+    quotes: 0,
+    deliveries: 0,
+    events: 0,
+    idempotencyAnswers: 0,
+    rateWindows: 0,
+    losses: 0,
+    executions: 0
+  }
   for (const agedThing of things)
-    if (!isKept(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
+    if (isCounted(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
   return counts
 }
 

@@ -27,16 +27,23 @@ export const ownOperations = Effect.gen(function* () {
   const executions = yield* ExecutionStore
   const history = yield* HistoryStore
 
-  return Effect.fnUntraced(function* (chainId: EvmChainId, transactionHash: Hash32, operation: Hash32) {
+  /** Null if there is no quote of the operation, or if it has not been accepted and can't be. */
+  const executionOf = Effect.fnUntraced(function* (operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
-    if (quote === null) return foreign
+    if (quote === null) return Option.getOrNull(yield* executions.archivedOf(operation))
     const { expiresAt, id, projectId } = quote
     const execution = yield* executions.findByQuote(projectId, id)
-    if (Option.isNone(execution)) {
-      const now = yield* DateTime.now
-      return DateTime.isGreaterThan(now, DateTime.add(expiresAt, { seconds: LATE_SECONDS })) ? foreign : underWay
-    }
-    const transaction = Option.getOrNull(yield* history.find(projectId, execution.value.id))
+    if (Option.isSome(execution)) return execution.value
+    const isLate = DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(expiresAt, { seconds: LATE_SECONDS }))
+    return isLate ? null : "NOT_ACCEPTED"
+  })
+
+  return Effect.fnUntraced(function* (chainId: EvmChainId, transactionHash: Hash32, operation: Hash32) {
+    const execution = yield* executionOf(operation)
+    if (execution === null) return foreign
+    if (execution === "NOT_ACCEPTED") return underWay
+    const { id, projectId } = execution
+    const transaction = Option.getOrNull(yield* history.find(projectId, id))
     if (transaction === null) return underWay
     const hasIt = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
     if (hasIt) return { _tag: "Recorded", projectId } satisfies OwnOperation

@@ -41,6 +41,7 @@ import { hotUpdates } from "./0042/hotUpdates.ts"
 import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
 import { projectMoves } from "./0052/projectMoves.ts"
+import { type archive, archiveTables } from "./0053/archive.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -184,6 +185,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0052_project_moves",
     statements: (types) => statementsOf(projectMoves, types)
+  },
+  {
+    name: "0053_archive",
+    statements: archiveTables
   }
 ]
 
@@ -218,7 +223,8 @@ export interface Tables
     Omit<RowsOf<typeof transferClaims>, "transfer_claims">,
     RowsOf<typeof providerRegistrations>,
     RowsOf<typeof keyPurges>,
-    RowsOf<typeof projectMoves> {
+    RowsOf<typeof projectMoves>,
+    RowsOf<typeof archive> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly executions: RowsOf<typeof executions>["executions"] & PendingExecutionColumns
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }

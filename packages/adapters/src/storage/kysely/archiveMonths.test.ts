@@ -1,0 +1,196 @@
+import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
+import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { ExecutionStore } from "@countersign/core/operations/executions"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { Month, RetentionStore } from "@countersign/core/tenancy/retention"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { sql } from "kysely"
+import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../../../test/support/databases.ts"
+import { archivedMonths, detachMonth, exportMonth, MonthNotComplete, MonthNotInArchive } from "./archiveMonths.ts"
+import { Db } from "./Db.ts"
+
+const instant = (text: string) => DateTime.makeUnsafe(text)
+const january = Month.make("2026-01")
+const february = Month.make("2026-02")
+
+/** An execution that ended at an instant, with its quote. */
+const executionEndedAt = Effect.fnUntraced(function* (text: string) {
+  const quote = aQuote()
+  const execution = anExecution({}, quote)
+  const executions = yield* ExecutionStore
+  yield* QuoteStore.use((store) => store.insert([quote]))
+  yield* executions.insert(execution)
+  yield* TestClock.setTime(DateTime.toEpochMillis(instant(text)))
+  yield* executions.move(execution, 0, null)
+  return { quote, execution }
+})
+
+const archiveBefore = (text: string) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(DateTime.toEpochMillis(instant(text)))
+    return yield* RetentionStore.use((store) => store.prune("executions", instant(text), 1_000))
+  })
+
+/** The first and the last millisecond of January, and February. */
+const threeExecutions = Effect.gen(function* () {
+  const ended = [
+    yield* executionEndedAt("2026-01-01T00:00:00.000Z"),
+    yield* executionEndedAt("2026-01-31T23:59:59.999Z"),
+    yield* executionEndedAt("2026-02-01T00:00:00.000Z")
+  ]
+  assert.strictEqual(yield* archiveBefore("2026-03-01T00:00:00.000Z"), 3)
+  return ended
+})
+type Ended = Effect.Success<ReturnType<typeof executionEndedAt>>
+
+const isFound = ({ execution, quote }: Ended) =>
+  Effect.gen(function* () {
+    const quotes = yield* QuoteStore
+    const executions = yield* ExecutionStore
+    const hash = Hash32.make(quote.id)
+    return [
+      yield* quotes.find(quote.projectId, quote.id),
+      yield* quotes.findByOperation(quote.projectId, hash),
+      yield* quotes.findByOperationOfAny(hash),
+      yield* executions.find(quote.projectId, execution.id),
+      yield* executions.findByQuote(quote.projectId, quote.id)
+    ].map(({ _tag }) => _tag === "Some")
+  })
+const everywhere = [true, true, true, true, true]
+const nowhere = [false, false, false, false, false]
+
+const requireKeyOnly = Effect.fnUntraced(function* (ended: Ended) {
+  assert.deepStrictEqual(yield* isFound(ended), nowhere)
+  const { id, projectId } = ended.execution
+  const key = yield* ExecutionStore.use((store) => store.archivedOf(Hash32.make(ended.quote.id)))
+  assert.deepStrictEqual(key, Option.some({ projectId, id }))
+})
+
+const summary = Effect.flatMap(Db, (db) =>
+  Effect.map(archivedMonths(db), (months) => months.map(({ isAttached, month, rows }) => [month, rows, isAttached]))
+)
+
+for (const [name, database] of [
+  ["Postgres", once(layerTemporaryPostgres)],
+  ["SQLite", once(layerTemporarySqlite)]
+] as const) {
+  layer(database)(`The months of the archive on ${name}`, (it) => {
+    it.effect("detaches a month that is complete, and then finds its executions by their keys only", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const written: Array<string> = []
+        const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
+        const detach = (month: Month) =>
+          db.dialect === "postgres"
+            ? Effect.asVoid(detachMonth(db, month))
+            : Effect.asVoid(exportMonth(db, month, write))
+
+        assert.deepStrictEqual(yield* archivedMonths(db), [])
+        assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
+        const ended = yield* threeExecutions
+        for (const one of ended) assert.deepStrictEqual(yield* isFound(one), everywhere)
+        assert.deepStrictEqual(yield* summary, [
+          [january, 2, true],
+          [february, 1, true]
+        ])
+        assert.isTrue((yield* archivedMonths(db)).every(({ bytes }) => bytes > 1_000))
+
+        const late = yield* executionEndedAt("2026-01-15T00:00:00.000Z")
+        yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-03-01T00:00:00.000Z")))
+        assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotComplete({ month: january }))
+        yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-02-28T23:59:59.999Z")))
+        assert.deepStrictEqual(yield* Effect.flip(detach(february)), new MonthNotComplete({ month: february }))
+        yield* archiveBefore("2026-03-01T00:00:00.000Z")
+        assert.deepStrictEqual(yield* isFound(late), everywhere)
+
+        yield* detach(january)
+        for (const one of [ended[0]!, ended[1]!, late]) yield* requireKeyOnly(one)
+        assert.deepStrictEqual(yield* isFound(ended[2]!), everywhere)
+        if (db.dialect === "postgres") {
+          yield* detach(january)
+          assert.deepStrictEqual(yield* summary, [
+            [january, 3, false],
+            [february, 1, true]
+          ])
+          yield* db.run(sql`drop table archived_executions_2026_01`)
+        } else {
+          const rows = written.join("").trimEnd().split("\n")
+          assert.sameMembers(
+            rows.map((row) => JSON.parse(row).execution.id),
+            [ended[0]!, ended[1]!, late].map(({ execution }) => execution.id)
+          )
+          assert.deepStrictEqual(JSON.parse(rows[0]!).quote.id, ended[0]!.quote.id)
+        }
+        assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
+        assert.deepStrictEqual(yield* summary, [[february, 1, true]])
+
+        // Later months still get their partition.
+        const april = yield* executionEndedAt("2026-04-01T00:00:00.000Z")
+        yield* archiveBefore("2026-05-01T00:00:00.000Z")
+        assert.deepStrictEqual(yield* isFound(april), everywhere)
+        yield* requireKeyOnly(ended[0]!)
+      })
+    )
+  })
+}
+
+layer(layerTemporarySqlite)("The export of a month on SQLite", (it) => {
+  it.effect("loses no row if it ends between writing and deleting, and exports the remaining rows the next time", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const ended = yield* threeExecutions
+      const written: Array<string> = []
+      const killed = Effect.succeed((lines: string) =>
+        Effect.andThen(
+          Effect.sync(() => void written.push(lines)),
+          Effect.fail("killed")
+        )
+      )
+      assert.strictEqual(yield* Effect.flip(exportMonth(db, january, killed)), "killed")
+      for (const one of ended) assert.deepStrictEqual(yield* isFound(one), everywhere)
+      const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
+      assert.strictEqual(yield* exportMonth(db, january, write), 2)
+      assert.strictEqual(written[0], written[1])
+    })
+  )
+})
+
+layer(once(layerTemporaryPostgres))("The partitions of the archive on Postgres", (it) => {
+  it.effect("are detached completely after an interruption", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      yield* threeExecutions
+      const [hasRead, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const reader = yield* Effect.forkChild(
+        db.transaction(
+          Effect.gen(function* () {
+            yield* db.all(sql`select id from archived_executions`)
+            yield* Deferred.succeed(hasRead, undefined)
+            yield* Deferred.await(mayEnd)
+          })
+        )
+      )
+      yield* Deferred.await(hasRead)
+      // A detachment waits for the transactions that have read the archive.
+      const detaching = yield* Effect.forkChild(Effect.exit(detachMonth(db, january)))
+      const pending = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
+      yield* untilEffect(pending, (rows) => rows.length === 1)
+      yield* db.all(sql`select pg_cancel_backend(pid)::text from pg_stat_activity
+        where datname = current_database() and query like 'alter table archived_executions detach%'`)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(detaching)))
+      assert.lengthOf(yield* pending, 1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(reader)
+      assert.strictEqual(yield* detachMonth(db, january), "archived_executions_2026_01")
+      assert.deepStrictEqual(yield* pending, [])
+      assert.deepStrictEqual(yield* summary, [
+        [january, 2, false],
+        [february, 1, true]
+      ])
+    })
+  )
+})

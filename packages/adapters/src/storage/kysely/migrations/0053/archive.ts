@@ -1,0 +1,43 @@
+import { type ColumnTypes, type Dialect, statementsOf } from "../Migration.ts"
+
+/** Ended executions with their quotes, moved out of the tables that every request uses. */
+export const archive = {
+  tables: {
+    /** Postgres has a partition for each month of `ended_at`. */
+    archived_executions: {
+      project_id: "text not null",
+      id: "text not null",
+      quote_id: "text not null",
+      ended_at: "integer not null",
+      /** The whole execution. */
+      execution: "text not null",
+      /** The whole quote. */
+      quote: "text not null",
+      "primary key": "(project_id, id, ended_at)"
+    },
+    /** The archived executions by the id of the quote and by the hashes of its operations. A detached month keeps its keys. */
+    archived_keys: {
+      project_id: "text not null",
+      lookup_key: "text not null",
+      execution_id: "text not null",
+      ended_at: "integer not null",
+      "primary key": "(project_id, lookup_key)"
+    }
+  },
+  indices: [
+    // A transaction of the chain contains operations, and not their projects.
+    "create index archived_keys_any on archived_keys (lookup_key)",
+    "create index executions_ended on executions (ended_at, id) where ended_at is not null"
+  ]
+} as const
+
+export const archiveTables = (types: ColumnTypes, dialect: Dialect): ReadonlyArray<string> => {
+  const statements = statementsOf(archive, types)
+  return dialect === "sqlite"
+    ? [...statements, "create index archived_executions_ended on archived_executions (ended_at)"]
+    : statements.map((statement) =>
+        statement.startsWith("create table archived_executions ")
+          ? `${statement} partition by range (ended_at)`
+          : statement
+      )
+}

@@ -1,0 +1,96 @@
+import { Month } from "@countersign/core/tenancy/retention"
+import { Effect, FileSystem, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { kysely, withDatabase } from "../environment/withDatabase.ts"
+import { readAs } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card, tableOrHint } from "../output/table.ts"
+
+/** Only readable by this user, because it contains financial data. */
+const OWN_FILE = 0o600
+
+/** Appends text to a new file, and returns after it is on the disk. */
+const newFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const refused = () =>
+    new Refused({ reason: `${path} exists or can't be written. Set --to to a new path in a writable folder.` })
+  const file = yield* Effect.mapError(files.open(path, { flag: "wx", mode: OWN_FILE }), refused)
+  return (text: string) =>
+    Effect.mapError(Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync), refused)
+})
+
+const listMonths = Effect.fnUntraced(function* (json: boolean) {
+  const { archivedMonths, Db } = yield* kysely
+  const months = yield* archivedMonths(yield* Db)
+  yield* print(json, { months }, () =>
+    tableOrHint(
+      ["MONTH", "ROWS", "BYTES", "ATTACHED"],
+      months.map(({ bytes, isAttached, month, rows }) => [month, rows, bytes, isAttached ? "yes" : "no"]),
+      "The archive is empty."
+    )
+  )
+})
+
+const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: string | null) {
+  const { Db, detachMonth, exportMonth } = yield* kysely
+  const db = yield* Db
+  if (db.dialect === "postgres") {
+    if (to !== null)
+      return yield* new Refused({ reason: "--to is only for SQLite. Postgres keeps the detached table." })
+    const table = yield* detachMonth(db, month)
+    return yield* print(json, { month, table }, () =>
+      card([
+        ["month", month],
+        ["table", table]
+      ])
+    )
+  }
+  if (to === null) return yield* new Refused({ reason: "Set --to to a new file: SQLite has no table for each month." })
+  const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
+  yield* print(json, { month, file: to, rows }, () =>
+    card([
+      ["month", month],
+      ["file", to],
+      ["executions", rows]
+    ])
+  )
+})
+
+export const archive = Command.make(
+  "archive",
+  {
+    json: jsonFlag,
+    detach: Flag.String("detach").pipe(
+      Flag.withDescription("Detach this month, such as 2026-01"),
+      readAs(Month),
+      Flag.optional
+    ),
+    to: Flag.String("to").pipe(
+      Flag.withDescription("With --detach on SQLite: the new file for the month, as JSON lines"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(
+    function* ({ detach: month, json, to }) {
+      yield* Option.isSome(month) ? detach(json, month.value, Option.getOrNull(to)) : listMonths(json)
+    },
+    Effect.catchTag("MONTH_NOT_IN_ARCHIVE", ({ message }) =>
+      Effect.fail(new NotFound({ what: message, hint: "`countersign db archive` lists the months." }))
+    ),
+    withDatabase
+  )
+).pipe(
+  Command.withDescription("List the months of archived executions, or detach a month"),
+  Command.withExamples([
+    { command: "countersign db archive", description: "The months with their size" },
+    {
+      command: "countersign db archive --detach 2026-01",
+      description: "On Postgres: keep the month as a separate table"
+    },
+    {
+      command: "countersign db archive --detach 2026-01 --to 2026-01.jsonl",
+      description: "On SQLite: move the month to a file"
+    }
+  ])
+)

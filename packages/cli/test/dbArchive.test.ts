@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { sandboxDatabaseFile } from "@countersign/adapters/storage/home"
+import { layerSqlite } from "@countersign/adapters/storage/kysely"
+import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
+import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { ExecutionStore } from "@countersign/core/operations/executions"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
+
+const home = temporaryHome()
+afterAll(() => removeHome(home))
+
+const archive = (...words: ReadonlyArray<string>) =>
+  run(home, ["db", "archive", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
+const prune = () => run(home, ["db", "prune", "--json"], { RPC_URL_1: "http://127.0.0.1:1" })
+
+/** An execution that ended at an instant. */
+const insertEnded = (text: string) =>
+  Effect.gen(function* () {
+    const quote = aQuote()
+    const execution = anExecution({}, quote)
+    const executions = yield* ExecutionStore
+    yield* QuoteStore.use((store) => store.insert([quote]))
+    yield* executions.insert(execution)
+    yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.makeUnsafe(text)))
+    yield* executions.move(execution, 0, null)
+    return execution.id
+  })
+
+describe("db archive", () => {
+  it("lists the months of archived executions, and moves one to a file", async () => {
+    const ended = Effect.forEach(["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"], insertEnded)
+    const [latest, first] = await Effect.runPromise(
+      ended.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
+    )
+    const empty = await archive()
+    assertCode(empty, 0)
+    assert.strictEqual(empty.out, "The archive is empty.\n")
+    assert.strictEqual(jsonOf(await prune()).removed.executions, 3)
+
+    const { months } = jsonOf(await archive("--json"))
+    assert.deepStrictEqual(
+      months.map(({ bytes: _, ...month }: Readonly<Record<string, unknown>>) => month),
+      [
+        { month: "2025-01", rows: 2, isAttached: true },
+        { month: "2025-02", rows: 1, isAttached: true }
+      ]
+    )
+    const listed = await archive()
+    assert.match(
+      listed.out,
+      /^MONTH {4}ROWS {2}BYTES {2}ATTACHED\n2025-01 {2}2 {5}\d+ +yes\n2025-02 {2}1 {5}\d+ +yes\n$/u
+    )
+
+    const file = join(home, "2025-01.jsonl")
+    const taken = join(home, "taken.jsonl")
+    writeFileSync(taken, "taken")
+    assertCode(await archive("--detach", "2025-1", "--to", file), 2)
+    assertCode(await archive("--detach", "2024-12", "--to", file), 3)
+    assertCode(await archive("--detach", "2025-01"), 4)
+    assertCode(await archive("--detach", "2025-01", "--to", taken), 4)
+    assert.strictEqual(readFileSync(taken, "utf8"), "taken")
+
+    const detached = await archive("--detach", "2025-01", "--to", file, "--json")
+    assertCode(detached, 0)
+    assert.deepStrictEqual(jsonOf(detached), { month: "2025-01", file, rows: 2 })
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n")
+    assert.deepStrictEqual(
+      lines.map((line) => JSON.parse(line).execution.id),
+      [first, latest]
+    )
+    assert.deepStrictEqual(
+      jsonOf(await archive("--json")).months.map(({ month }: { readonly month: string }) => month),
+      ["2025-02"]
+    )
+    assertCode(await archive("--detach", "2025-01", "--to", join(home, "again.jsonl")), 3)
+  })
+})

@@ -1,0 +1,200 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { anExecution } from "../../operations/executions/Execution.fixture.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { QuoteStore, signDataOf } from "../../operations/quotes/index.ts"
+import { anOperationIntent, aQuote } from "../../operations/quotes/Quote.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+
+const now = at(0)
+const daysAgo = (days: number) => DateTime.subtract(now, { days })
+
+/** The contract of the archive of `RetentionStore`, `QuoteStore` and `ExecutionStore`. */
+export const archiveContract = <E>(
+  name: string,
+  stores: Layer.Layer<RetentionStore | QuoteStore | ExecutionStore | UnitOfWork, E>
+): void => {
+  layer(stores)(`The archive on ${name}`, (it) => {
+    const archive = (before: DateTime.Utc, limit: number) =>
+      RetentionStore.use((store) => store.prune("executions", before, limit))
+
+    /** The store without old executions of other tests. */
+    const emptyStore = Effect.gen(function* () {
+      yield* archive(DateTime.makeUnsafe(8e15), 1e6)
+      return yield* RetentionStore
+    })
+
+    const anAcceptedQuote = Effect.fnUntraced(function* (quote = aQuote()) {
+      const quotes = yield* QuoteStore
+      const execution = anExecution({}, quote)
+      yield* quotes.insert([quote])
+      yield* quotes.accept(quote.projectId, quote.id, now)
+      yield* ExecutionStore.use((store) => store.insert(execution))
+      return { quote, execution }
+    })
+
+    const anEndedExecution = Effect.fnUntraced(function* (days: number, quote = aQuote()) {
+      const { execution } = yield* anAcceptedQuote(quote)
+      yield* TestClock.setTime(DateTime.toEpochMillis(daysAgo(days)))
+      assert.isTrue(yield* ExecutionStore.use((store) => store.move(execution, 0, null)))
+      return { quote, execution }
+    })
+    type Ended = Effect.Success<ReturnType<typeof anEndedExecution>>
+
+    const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
+
+    /** Everything that the stores return for an execution. */
+    const lookUps = Effect.fnUntraced(function* (of: Ended) {
+      const { execution, quote } = of
+      const quotes = yield* QuoteStore
+      const executions = yield* ExecutionStore
+      const ofProject = (projectId: typeof quote.projectId) =>
+        Effect.all([
+          quotes.find(projectId, quote.id),
+          executions.find(projectId, execution.id),
+          executions.findByQuote(projectId, quote.id),
+          Effect.forEach(hashesOf(of), (hash) => quotes.findByOperation(projectId, hash))
+        ])
+      return [
+        yield* ofProject(quote.projectId),
+        yield* ofProject(aProjectId()),
+        yield* Effect.forEach(hashesOf(of), quotes.findByOperationOfAny)
+      ]
+    })
+
+    it.effect("moves the executions that ended first, up to a limit, and finds them with their quotes as before", () =>
+      Effect.gen(function* () {
+        yield* emptyStore
+        const executions = yield* ExecutionStore
+        const all = [
+          yield* anEndedExecution(
+            100,
+            aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })
+          ),
+          yield* anEndedExecution(300),
+          yield* anEndedExecution(40),
+          yield* anEndedExecution(170)
+        ]
+        const areArchived = Effect.map(
+          Effect.forEach(all, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
+          (keys) => keys.map(Option.isSome)
+        )
+        const before = yield* Effect.forEach(all, lookUps)
+        const counts: Array<number> = []
+        const steps: ReadonlyArray<readonly [limit: number, areArchived: Array<boolean>]> = [
+          [2, [false, true, false, true]],
+          [0, [false, true, false, true]],
+          [2, [true, true, false, true]],
+          [2, [true, true, false, true]]
+        ]
+        for (const [limit, isArchived] of steps) {
+          counts.push(yield* archive(daysAgo(90), limit))
+          assert.deepStrictEqual(yield* areArchived, isArchived)
+          assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
+        }
+        assert.deepStrictEqual(counts, [2, 0, 1, 0])
+        for (const { execution, quote } of all) {
+          assert.deepStrictEqual(yield* executions.findByQuote(quote.projectId, quote.id), Option.some(execution))
+        }
+        const { id, projectId } = all[0]!.execution
+        assert.deepStrictEqual(yield* executions.archivedOf(hashesOf(all[0]!)[0]!), Option.some({ id, projectId }))
+        assert.deepStrictEqual(yield* executions.archivedOf(aHash()), Option.none())
+      })
+    )
+
+    it.effect("moves quotes without an operation", () =>
+      Effect.gen(function* () {
+        yield* emptyStore
+        const of = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
+        const before = yield* lookUps(of)
+        assert.strictEqual(yield* archive(now, 10), 1)
+        assert.deepStrictEqual(yield* lookUps(of), before)
+      })
+    )
+
+    it.effect("does not move pending executions, or quotes that are not accepted, at any age", () =>
+      Effect.gen(function* () {
+        const store = yield* emptyStore
+        yield* anAcceptedQuote()
+        yield* QuoteStore.use((quotes) => quotes.insert([aQuote()]))
+        assert.strictEqual(yield* store.count("executions", DateTime.makeUnsafe(8e15)), 0)
+        assert.strictEqual(yield* archive(DateTime.makeUnsafe(8e15), 10), 0)
+      })
+    )
+
+    it.effect("does not let anything claim, wake, move or accept what is archived", () =>
+      Effect.gen(function* () {
+        yield* emptyStore
+        const executions = yield* ExecutionStore
+        const quotes = yield* QuoteStore
+        const of = yield* anEndedExecution(100)
+        const { execution, quote } = of
+        const before = yield* lookUps(of)
+        yield* archive(now, 10)
+        const far = DateTime.makeUnsafe(8e15)
+        yield* executions.wake(hashesOf(of), far)
+        yield* executions.wakeQuote(quote.projectId, quote.id, far)
+        yield* executions.reschedule(quote.projectId, execution.id, "a", far)
+        const claimed = yield* executions.claim({ worker: "a", now: far, leaseUntil: now, limit: 1_000 })
+        assert.isFalse(claimed.some(({ execution: { id } }) => id === execution.id))
+        for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, far))
+        assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
+        assert.deepStrictEqual(yield* executions.underWayOf(quote.walletAddress), [])
+        assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
+        assert.deepStrictEqual(yield* lookUps(of), before)
+      })
+    )
+
+    it.effect("moves each execution once, also concurrently", () =>
+      Effect.gen(function* () {
+        const store = yield* emptyStore
+        const all = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) => anEndedExecution(index * 20))
+        const before = yield* Effect.forEach(all, lookUps)
+        const moveAll = Effect.gen(function* () {
+          let total = 0
+          for (;;) {
+            const count = yield* archive(now, 3)
+            total += count
+            if (count < 3) return total
+          }
+        })
+        const reading = yield* Effect.forkChild(
+          Effect.forEach(all, (of, index) =>
+            Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, before[index]))
+          )
+        )
+        const counts = yield* Effect.all(
+          Array.from({ length: 6 }, () => moveAll),
+          { concurrency: 6 }
+        )
+        yield* Fiber.join(reading)
+        // The execution of day 0 ended at `now`.
+        const rest = yield* archive(now, 100)
+        assert.strictEqual(
+          [...counts, rest].reduce((sum, count) => sum + count, 0),
+          39
+        )
+        assert.strictEqual(yield* store.count("executions", now), 0)
+        assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
+      })
+    )
+
+    it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
+      Effect.gen(function* () {
+        const store = yield* emptyStore
+        const of = yield* anEndedExecution(100)
+        const before = yield* lookUps(of)
+        const unit = yield* UnitOfWork
+        yield* Effect.exit(unit.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
+        assert.deepStrictEqual(yield* lookUps(of), before)
+        assert.strictEqual(yield* store.count("executions", now), 1)
+        assert.strictEqual(yield* archive(now, 10), 1)
+        assert.deepStrictEqual(yield* lookUps(of), before)
+      })
+    )
+  })
+}

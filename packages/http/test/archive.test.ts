@@ -1,0 +1,83 @@
+import { join } from "node:path"
+import { archivedMonths, Db, exportMonth, layerSqliteDb } from "@countersign/adapters/storage/kysely"
+import { ExecutionStore } from "@countersign/core/operations/executions"
+import { Retention } from "@countersign/core/tenancy/retention"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { until } from "../../core/test/support/until.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+let service: TestService
+let wallet: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "Safe 1.4.1")!
+})
+afterAll(() => service.stop())
+
+const pendingStages = () =>
+  service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.pending(null, now))))
+
+/** Moves what is due into the archive. */
+const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
+
+/** Removes all months from the archive, as `countersign db archive --detach` does on SQLite, long after they ended. */
+const detachAll = Effect.gen(function* () {
+  const db = yield* Db
+  yield* TestClock.setTime(8e15)
+  const months = yield* archivedMonths(db)
+  return yield* Effect.forEach(months, ({ month }) =>
+    exportMonth(
+      db,
+      month,
+      Effect.succeed(() => Effect.void)
+    )
+  )
+})
+
+it("the history, the portfolio and the tax export stay the same after an operation is archived and its month detached", async () => {
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const [quote] = body.quotes
+  const { userOperationHash } = quote
+  const executed = { userOperationHash, ...(await service.signatures(wallet.privateKey, quote.signData)) }
+  const execute = () => service.request("POST", "/api/v1/crypto/execute-user-op", executed)
+  assert.strictEqual((await execute()).status, 200)
+  const { createdAt, status } = await service.settled(wallet.address, userOperationHash)
+  assert.strictEqual(status, "COMPLETED")
+  await service.advanceClock(86_400)
+  await until(pendingStages, (stages) => stages.length === 0)
+  await service.advanceClock(91 * 86_400)
+
+  const path = `/api/v1/wallets/${wallet.address}`
+  const month = createdAt.slice(0, 7)
+  const read = async () => {
+    const answers = [
+      await service.request("GET", `${path}/history`),
+      await service.request("GET", `${path}/history?userOperationHash=${userOperationHash}`),
+      await service.request("GET", `${path}/portfolio`),
+      await service.request("POST", `${path}/tax-export`, { month, timezone: "UTC" })
+    ]
+    return answers.map(({ body, status }) => [status, body])
+  }
+  const before = await read()
+  const executedAgain = await execute()
+  assert.strictEqual(executedAgain.status, 200)
+  assert.strictEqual(await archive(), 1)
+  assert.deepStrictEqual(await read(), before)
+  assert.deepStrictEqual((await execute()).body, executedAgain.body)
+  assert.strictEqual(await archive(), 0)
+
+  const detached = detachAll.pipe(
+    Effect.provide(layerSqliteDb(join(service.home, "countersign.db"))),
+    Effect.provide(TestClock.layer()),
+    Effect.scoped
+  )
+  assert.deepStrictEqual(await Effect.runPromise(detached), [1])
+  assert.deepStrictEqual(await read(), before)
+  const { body: refusal, status: refused } = await execute()
+  assert.deepStrictEqual([refused, refusal.id], [404, "USER_OPERATION_NOT_FOUND"])
+  assert.deepStrictEqual(await read(), before)
+})
