@@ -9,6 +9,7 @@ import { ExecutionStore, FINALITY, INCLUSION } from "@countersign/core/operation
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventOutbox } from "@countersign/core/tenancy/events"
 import { ProjectStore } from "@countersign/core/tenancy/projects"
+import { RetentionStore } from "@countersign/core/tenancy/retention"
 import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
 import { WalletStore } from "@countersign/core/wallets/registry"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,6 +30,8 @@ const person = anOwner({ documentId: "FX-123456" })
 const PERSONAL = JSON.stringify({ _tag: "individual", ...person })
 const DOCUMENT = documentsOfPerson(person)[0]!
 
+const MAX_TIME = DateTime.makeUnsafe(8e15)
+
 /** The test clock advances while a connection is opened. */
 const CONNECT_TIMEOUT_MS = 86_400_000
 
@@ -43,7 +46,7 @@ const stagedAs = (name: string, quote: ReturnType<typeof aQuote>) => {
   return { ...execution, at: 0, stages: execution.stages.with(0, { ...execution.stages[0]!, name }) }
 }
 
-/** A project with wallets, executions in several stages, events, deliveries, history and personal data; and another project. */
+/** A project with wallets, executions in several stages, an archived execution, events, deliveries, history and personal data; and another project. */
 const filled = Effect.gen(function* () {
   const project = aProject({ name: "Moved", computeUnits: 7 })
   const other = aProject({ name: "Other" })
@@ -73,6 +76,12 @@ const filled = Effect.gen(function* () {
       return execution
     })
   )
+  const archivedQuote = aQuote({ projectId })
+  const archived = stagedAs(FINALITY, archivedQuote)
+  yield* QuoteStore.use((all) => all.insert([archivedQuote]))
+  yield* store.insert(archived)
+  yield* store.move(archived, 0, null)
+  assert.strictEqual(yield* RetentionStore.use((retention) => retention.prune("executions", MAX_TIME, 10)), 1)
   const vault = yield* PersonalVault
   yield* VerificationSessionStore.use((sessions) =>
     Effect.gen(function* () {
@@ -81,7 +90,7 @@ const filled = Effect.gen(function* () {
       yield* sessions.approvePart(projectId, session.id, session.id, "ana", DateTime.makeUnsafe(1))
     })
   )
-  return { project, other, projectId, key, executions, session }
+  return { project, other, projectId, key, executions, archived, session }
 }).pipe(Effect.provide(SealedVault.layer))
 
 const claimed = Effect.gen(function* () {
@@ -151,7 +160,7 @@ for (const [name, layerSource] of [
         step === undefined ? "moves all rows, and leaves other projects" : `continues after a kill at ${step}`,
         () =>
           Effect.gen(function* () {
-            const { executions, key, other, projectId, session, source, target } = yield* scene
+            const { archived, executions, key, other, projectId, session, source, target } = yield* scene
             const isActive = Effect.all([
               Effect.provide(isServed(key.id), source),
               Effect.provide(isServed(key.id), target)
@@ -190,6 +199,8 @@ for (const [name, layerSource] of [
               const fingerprint = yield* PersonalVault.use((vault) => vault.fingerprint(DOCUMENT))
               assert.strictEqual(yield* sessions.identityOf(projectId, fingerprint, "another"), session.identityId)
               assert.strictEqual((yield* sessions.approvals(projectId, session.id)).size, 1)
+              const execution = yield* ExecutionStore.use((store) => store.findByQuote(projectId, archived.quoteId))
+              assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)
             }).pipe(Effect.provide(SealedVault.layer), Effect.provide(target))
             const again = yield* run(yield* requestOf(source, target, projectId))
             assert.isNull(again.tables)

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Array, Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
+import { attachMonths } from "../archiveMonths.ts"
+import { instantOf } from "../codec.ts"
 import type { Db } from "../Db.ts"
 import { placements } from "../distribution.ts"
 import type { Tables } from "../migrations/index.ts"
@@ -194,6 +196,14 @@ const copyCellRows = Effect.fnUntraced(function* (
   for (const page of Array.chunksOf(keys, PAGE)) yield* insert(target, "subject_keys", page, DO_NOTHING)
 })
 
+const attachPartitions = (target: Db["Service"], table: Table, rows: ReadonlyArray<Row>) =>
+  table === "archived_executions"
+    ? attachMonths(
+        target,
+        rows.map(({ ended_at }) => instantOf(Number(ended_at)))
+      )
+    : Effect.void
+
 /** Removes an earlier copy and copies the project's rows, in one transaction. The copy is paused. */
 export const copyRows = (source: Db["Service"], target: Db["Service"], projectId: ProjectId, now: number) =>
   target.transaction(
@@ -204,7 +214,9 @@ export const copyRows = (source: Db["Service"], target: Db["Service"], projectId
       yield* target.run(sql`insert into project_moves (project_id, state) values (${projectId}, 'ARRIVING')
         on conflict (project_id) do update set state = 'ARRIVING', target = null`)
       for (const table of movedTables) {
-        yield* eachPage(source, table, projectId, (rows) => insert(target, table, rows))
+        yield* eachPage(source, table, projectId, (rows) =>
+          Effect.andThen(attachPartitions(target, table, rows), insert(target, table, rows))
+        )
       }
       yield* copyCellRows(source, target, projectId, now)
     })
