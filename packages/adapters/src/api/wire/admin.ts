@@ -167,7 +167,7 @@ const UnpaidWalletBody = Schema.Struct({
   usd: text("Their unpaid gas in US dollars"),
   currentUsd: text("The part of the unpaid gas that counts now"),
   lastAt: instant("Time of the last unpaid operation"),
-  state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "UNDER_WAY", "TOO_LARGE", "STOPPED"]).annotate({
+  state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "PENDING", "TOO_LARGE", "STOPPED"]).annotate({
     description:
       "Whether its next operation with gas in a token is accepted. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
   }),

@@ -127,7 +127,7 @@ export const layer = Layer.effect(
       query.selectFrom("archived_keys").select(["project_id", "execution_id"]).where("lookup_key", "=", hash)
     )
 
-    const underWayOf = db.prepare((query, { address }: { address: string }) =>
+    const pendingOf = db.prepare((query, { address }: { address: string }) =>
       query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -230,8 +230,8 @@ export const layer = Layer.effect(
         const [row] = stored === undefined ? yield* findArchived(projectId, id) : [stored]
         return executionOf(row?.record ?? null)
       }),
-      underWayOf: (address) =>
-        Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
+      pendingOf: (address) =>
+        Effect.map(pendingOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
       findByQuote: (projectId, quoteId) =>
         findByQuote({ projectId, quoteId }).pipe(
           Effect.flatMap((rows) => recordOf(db, "execution", rows)),

@@ -21,7 +21,7 @@ import { hold } from "./transactions.ts"
 const quoteText = jsonText(FiatQuote)
 const orderText = jsonText(FiatOrderSchema)
 
-const underWay = FiatOrderState.literals.filter((state) => !isOver(state))
+const pending = FiatOrderState.literals.filter((state) => !isOver(state))
 
 /** How long an unknown order is reported after the last callback with it. */
 const UNKNOWN_MS = 30 * 24 * 60 * 60_000
@@ -142,7 +142,7 @@ export const layer = Layer.effect(
       // One state at a time, because each has an index.
       waits: Effect.map(
         Effect.forEach(
-          FiatDirection.literals.flatMap((direction) => underWay.map((state) => ({ direction, state }))),
+          FiatDirection.literals.flatMap((direction) => pending.map((state) => ({ direction, state }))),
           (wait) =>
             Effect.map(
               db.all(

@@ -172,7 +172,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
             aMovement({ account, direction: "IN", role: "GAS", asset: { currency: "EUR" }, leg: null })
           ]
         })
-        const underWay = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
+        const pending = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
         const elsewhere = aTransaction({ movements: [aMovement({ account })] })
         const spam = aTransaction({
           projectId,
@@ -180,9 +180,9 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           details: foundDetails.of({ token: anAddress(), isListed: false }),
           movements: [aMovement({ account, direction: "IN" })]
         })
-        yield* insertAll([underWay, early, elsewhere, spam])
+        yield* insertAll([pending, early, elsewhere, spam])
         const [first, , third] = recordedIn(early)
-        const expected = [first!, third!, ...recordedIn(underWay)]
+        const expected = [first!, third!, ...recordedIn(pending)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
         const pages = []
         for (let after: RecordedMovement | null = null; ; ) {
@@ -192,7 +192,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           after = one
         }
         assert.deepStrictEqual(pages, expected)
-        yield* store.update({ ...underWay, movements: [] })
+        yield* store.update({ ...pending, movements: [] })
         assert.deepStrictEqual(
           yield* store.movements({ projectId, account, after: null, take: 100 }),
           expected.slice(0, 2)

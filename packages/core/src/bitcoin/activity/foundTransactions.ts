@@ -59,7 +59,7 @@ export const foundTransactions = Effect.gen(function* () {
         const owners = yield* Effect.forEach(projects, (projectId) =>
           ownership(projectId, address, script, bitcoinTransaction)
         )
-        const isUnclear = owners.includes("UNDER_WAY")
+        const isUnclear = owners.includes("PENDING")
         const dueAt = block === null || isUnclear ? yield* nextCheck(storedTransfer) : null
         if (!(yield* store.decide(storedTransfer, { block, confirmations, spends, dueAt }))) return
         for (const [place, projectId] of projects.entries()) {

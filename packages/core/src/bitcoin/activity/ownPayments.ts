@@ -50,10 +50,10 @@ const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
   )
 
 /**
- * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. UNDER_WAY: it spends
+ * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. PENDING: it spends
  * UTXOs of a pending operation, so it is this operation or its replacement. FOREIGN: no operation is involved.
  */
-export type Ownership = "FOREIGN" | "RECORDED" | "UNDER_WAY"
+export type Ownership = "FOREIGN" | "RECORDED" | "PENDING"
 
 export const ownPayments = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -77,8 +77,8 @@ export const ownPayments = Effect.gen(function* () {
     return open.some(({ id }) => id === txid)
   })
 
-  const underWayOf = (projectId: ProjectId, address: BitcoinAddress) =>
-    Effect.map(executions.underWayOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
+  const pendingOf = (projectId: ProjectId, address: BitcoinAddress) =>
+    Effect.map(executions.pendingOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
 
   // A quote becomes an execution, and an execution becomes a record. Queries in this order find each operation, even if
   // it advances between two queries.
@@ -89,10 +89,10 @@ export const ownPayments = Effect.gen(function* () {
     bitcoinTransaction: BitcoinTransaction
   ) {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
-      if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "UNDER_WAY"
+      if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "PENDING"
       const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-      const underWay = yield* underWayOf(projectId, address)
-      if (underWay.some((quote) => coinsOf(quote).some((coin) => spentOutpoints.has(coin)))) return "UNDER_WAY"
+      const pending = yield* pendingOf(projectId, address)
+      if (pending.some((quote) => coinsOf(quote).some((coin) => spentOutpoints.has(coin)))) return "PENDING"
     } else {
       // The swap's stage decides whether a transaction is a bridge refund. Some bridges mark a refund with an OP_RETURN
       // output.
@@ -101,12 +101,12 @@ export const ownPayments = Effect.gen(function* () {
         (sum, output) => (output.script === script ? sum + output.value : sum),
         0n
       )
-      const underWay = yield* underWayOf(projectId, address)
+      const pending = yield* pendingOf(projectId, address)
       const mayBeRefund = (quote: Quote) =>
         hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
-      if (underWay.some(mayBeRefund)) return "UNDER_WAY"
+      if (pending.some(mayBeRefund)) return "PENDING"
       const arriving = yield* store.arriving(projectId)
-      if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
+      if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "PENDING"
     }
     const recordedFlows = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"

@@ -55,7 +55,7 @@ export const depositAcceleration = Effect.gen(function* () {
       )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
-    const receivedCoins = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
+    const receivedCoins = coins.filter((coin) => coin.txid === txid && !state.pendingSpends.has(outpointText(coin)))
     if (receivedCoins.length === 0)
       return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
     const [more = []] = usableCoins(coins, state)

@@ -72,7 +72,7 @@ export const paymentReplacements = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     // Nodes would also evict the descendants, and require the replacement to pay their fees (BIP-125, rule 3).
-    if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
+    if ([...state.pendingSpends].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
       return yield* notReplaceable(
         "Another payment of the wallet spends its change, and a replacement would drop that payment too. Replace that payment instead, because its fee speeds up both."
       )

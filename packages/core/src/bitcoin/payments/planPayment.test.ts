@@ -38,13 +38,13 @@ const coinState = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => (
   tipHeight: TIP,
   ownWaiting: new Set<BitcoinCoin["txid"]>(),
   quoted: new Set<string>(),
-  underWay: new Set<string>(),
+  pendingSpends: new Set<string>(),
   ...fields
 })
 
 describe("usableCoins", () => {
   it("selects confirmed UTXOs first, own change if requested, and UTXOs of open quotes last", () => {
-    const [confirmed, change, foreign, quoted, underWay] = [
+    const [confirmed, change, foreign, quoted, pendingSpends] = [
       aCoin(1n),
       aCoin(2n, { block: null }),
       aCoin(3n, { block: null }),
@@ -52,11 +52,11 @@ describe("usableCoins", () => {
       aCoin(5n)
     ]
     const groups = usableCoins(
-      [quoted, foreign, underWay, change, confirmed],
+      [quoted, foreign, pendingSpends, change, confirmed],
       coinState({
         ownWaiting: new Set([change.txid]),
         quoted: new Set([outpointText(quoted)]),
-        underWay: new Set([outpointText(underWay)])
+        pendingSpends: new Set([outpointText(pendingSpends)])
       })
     )
     assert.deepStrictEqual(groups, [[confirmed], [change], [quoted]])

@@ -20,7 +20,7 @@ export interface CoinState {
   /** UTXOs of quotes that can still be signed, by `outpointText`. */
   readonly quoted: ReadonlySet<string>
   /** UTXOs of accepted payments. Another payment that spends them would replace the first one. */
-  readonly underWay: ReadonlySet<string>
+  readonly pendingSpends: ReadonlySet<string>
 }
 
 /**
@@ -29,12 +29,12 @@ export interface CoinState {
  */
 export const usableCoins = <C extends BitcoinCoin>(
   coins: ReadonlyArray<C>,
-  { ownWaiting, quoted, tipHeight, underWay }: CoinState
+  { ownWaiting, quoted, tipHeight, pendingSpends }: CoinState
 ): ReadonlyArray<ReadonlyArray<C>> => {
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
   const matureCoins = coins.filter(
-    (coin) => !underWay.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
+    (coin) => !pendingSpends.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
   )
   const free = matureCoins.filter((coin) => !quoted.has(outpointText(coin)))
   const groups = [

@@ -48,12 +48,12 @@ export const walletCoins = Effect.gen(function* () {
   return {
     of: Effect.fnUntraced(function* (address: BitcoinAddress, script: HexBytes, withChange: boolean) {
       const now = yield* DateTime.now
-      const [all, tipHeight, open, underWay] = yield* Effect.all(
+      const [all, tipHeight, open, pendingSpends] = yield* Effect.all(
         [
           upstream(chain.coins(address)),
           upstream(chain.agreedHeight),
           quotes.unsignedOf(address, now),
-          executions.underWayOf(address)
+          executions.pendingOf(address)
         ],
         { concurrency: "unbounded" }
       )
@@ -62,7 +62,7 @@ export const walletCoins = Effect.gen(function* () {
         tipHeight,
         ownWaiting: withChange ? yield* ownWaitingOf(coins, script) : new Set(),
         quoted: spentBy(open),
-        underWay: spentBy(underWay)
+        pendingSpends: spentBy(pendingSpends)
       }
       return { coins, state }
     }),

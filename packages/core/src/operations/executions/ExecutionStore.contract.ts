@@ -121,7 +121,7 @@ export const executionStoreContract = <E>(
         const over = anExecution({}, endedQuote)
         yield* insert(over, endedQuote)
         assert.isTrue(yield* store.move(over, 0, null))
-        assert.deepStrictEqual(yield* store.underWayOf(quote.walletAddress), [quote])
+        assert.deepStrictEqual(yield* store.pendingOf(quote.walletAddress), [quote])
       })
     )
 

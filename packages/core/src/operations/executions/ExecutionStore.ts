@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { WorkClaim } from "../../foundation/work/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import type { UnderWay } from "../losses/index.ts"
+import type { PendingGas } from "../losses/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution, WaitsFor } from "./Execution.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
@@ -79,7 +79,7 @@ export class ExecutionStore extends Context.Service<
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     /** The quotes of a wallet, in any project, with a pending execution. */
-    readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
+    readonly pendingOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /**
      * The archived execution of a user operation, in any project, by the keys that remain after its month was detached
@@ -117,7 +117,7 @@ export class ExecutionStore extends Context.Service<
      * The gas that may stay unpaid for executions in no block: of the project, and of all projects. Call it in a unit
      * of work, and before reading the recorded unpaid gas. Other callers wait until the unit of work ends.
      */
-    readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
+    readonly unpaid: (request: UnpaidRequest) => Effect.Effect<PendingGas>
     /** The number of pending executions of a project, or of all projects, by stage and by the party that must act. */
     readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**

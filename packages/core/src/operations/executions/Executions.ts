@@ -146,8 +146,8 @@ export class Executions extends Context.Service<
         const unpaidGas = reservation?.unpaid ?? null
         if (unpaidGas === null) return
         const { owner } = unpaidGas
-        const underWay = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
-        yield* losses.admitUnpaid(projectId, unpaidGas, underWay)
+        const pendingGas = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
+        yield* losses.admitUnpaid(projectId, unpaidGas, pendingGas)
       })
 
       const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {

@@ -102,7 +102,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     find: (projectId, id) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
-    underWayOf: (walletAddress) =>
+    pendingOf: (walletAddress) =>
       Effect.sync(() =>
         [...executions.values()].flatMap(({ dueAt, execution }) => {
           const quote = quotes.get(execution.quoteId)

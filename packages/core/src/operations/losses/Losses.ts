@@ -3,7 +3,7 @@ import { HistoryStore } from "../../accounting/history/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { admission, type Refused } from "./admission.ts"
-import { budgetRefusal, UNDER_WAY_SECONDS, type UnderWay } from "./budgets.ts"
+import { budgetRefusal, PENDING_SECONDS, type PendingGas } from "./budgets.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject } from "./LossStore.ts"
@@ -14,7 +14,7 @@ import {
   type LossCustomer,
   type LossReport,
   lossReports,
-  NOTHING_UNDER_WAY
+  NO_PENDING_GAS
 } from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 
@@ -43,7 +43,7 @@ export class Losses extends Context.Service<
     readonly admitUnpaid: (
       projectId: ProjectId,
       unpaid: UnpaidGas,
-      underWay?: UnderWay
+      pendingGas?: PendingGas
     ) => Effect.Effect<void, UnpaidGasLimit>
     /** The wallets with the latest unpaid gas, in one project or in all projects. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
@@ -71,7 +71,7 @@ export class Losses extends Context.Service<
         return decision._tag === "Allowed" ? decision.turn : yield* limitOf(decision)
       })
 
-      const hasOperationUnderWay = (projectId: ProjectId, walletAddress: Address) =>
+      const hasPendingOperation = (projectId: ProjectId, walletAddress: Address) =>
         Effect.map(
           history.list({ projectId, walletAddress, filter: { statuses: ["PROCESSING"] }, after: null, take: 1 }),
           (transactions) => transactions.length > 0
@@ -108,7 +108,7 @@ export class Losses extends Context.Service<
           const { account, projectId } = customer
           const { everyMs, scope } = turn
           const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
-          if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(UNDER_WAY_SECONDS)
+          if (yield* hasPendingOperation(projectId, account.address)) return yield* busy(PENDING_SECONDS)
           // Two concurrent requests may both find no pending operation. Only one of them gets the turn.
           const hasTurn = yield* store.takeTurn({
             projectId,
@@ -120,10 +120,10 @@ export class Losses extends Context.Service<
           })
           if (!hasTurn) return yield* busy(Math.ceil(everyMs / 1_000))
         }),
-        admitUnpaid: Effect.fn("Losses.admitUnpaid")(function* (projectId, unpaid, underWay = NOTHING_UNDER_WAY) {
+        admitUnpaid: Effect.fn("Losses.admitUnpaid")(function* (projectId, unpaid, pendingGas = NO_PENDING_GAS) {
           const now = yield* DateTime.now
           const losses = yield* budgetLosses(projectId, now)
-          const refusal = budgetRefusal(losses, underWay, unpaid, limits, DateTime.toEpochMillis(now))
+          const refusal = budgetRefusal(losses, pendingGas, unpaid, limits, DateTime.toEpochMillis(now))
           if (refusal !== null) return yield* limitOf(refusal)
         }),
         report,

@@ -25,10 +25,10 @@ export interface Refused {
   readonly _tag: "Refused"
   readonly scope: LossScope
   /**
-   * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. UNDER_WAY: the gas of other pending
+   * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: the gas of other pending
    * operations may stay unpaid. TOO_LARGE: this operation alone exceeds the whole budget.
    */
-  readonly state: "STOPPED" | "WAITING" | "UNDER_WAY" | "TOO_LARGE"
+  readonly state: "STOPPED" | "WAITING" | "PENDING" | "TOO_LARGE"
   readonly retryAfterSeconds: number
 }
 

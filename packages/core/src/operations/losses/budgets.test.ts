@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { CountedLoss } from "./admission.ts"
-import { type BudgetLosses, budgetRefusal, type UnderWay } from "./budgets.ts"
+import { type BudgetLosses, budgetRefusal, type PendingGas } from "./budgets.ts"
 import { DECAY_MS } from "./decay.ts"
 
 const NOW = 1_780_000_000_000
@@ -20,17 +20,17 @@ const lossOf = (dollars: number, ms = 0): CountedLoss => ({
 interface Case {
   readonly project?: ReadonlyArray<CountedLoss>
   readonly operator?: ReadonlyArray<CountedLoss>
-  readonly underWay?: Partial<UnderWay>
+  readonly pendingGas?: Partial<PendingGas>
   readonly isFirstUse?: boolean
 }
 
 /** The result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds. */
 const answer = (
   dollars: number,
-  { isFirstUse = true, operator = [], project = [], underWay = {} }: Case,
+  { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,
   of = limits
 ) => {
-  const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...underWay }
+  const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...pendingGas }
   const refusal = budgetRefusal({ project, operator }, others, { isFirstUse, usdE6: usdE6(dollars) }, of, NOW)
   return refusal === null ? "accepted" : `${refusal.scope} ${refusal.state} ${refusal.retryAfterSeconds}`
 }
@@ -38,10 +38,10 @@ const answer = (
 describe("An operation that may stay unpaid", () => {
   it("is accepted while the project's budget covers it together with losses and pending operations", () => {
     assert.strictEqual(answer(50, {}), "accepted")
-    assert.strictEqual(answer(3, { project: [lossOf(40)], underWay: { projectUsdE6: usdE6(7) } }), "accepted")
+    assert.strictEqual(answer(3, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }), "accepted")
     assert.strictEqual(
-      answer(3.1, { project: [lossOf(40)], underWay: { projectUsdE6: usdE6(7) } }),
-      "project UNDER_WAY 10"
+      answer(3.1, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
+      "project PENDING 10"
     )
     assert.strictEqual(answer(3, { project: [lossOf(40, DECAY_MS / 2), lossOf(27)] }), "accepted")
   })
@@ -54,17 +54,17 @@ describe("An operation that may stay unpaid", () => {
   })
 
   it("is limited by the budget of all projects too", () => {
-    assert.strictEqual(answer(3, { operator: [lossOf(150)], underWay: { operatorUsdE6: usdE6(47) } }), "accepted")
+    assert.strictEqual(answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }), "accepted")
     assert.strictEqual(
-      answer(3, { operator: [lossOf(150)], underWay: { operatorUsdE6: usdE6(48) } }),
-      "operator UNDER_WAY 10"
+      answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
+      "operator PENDING 10"
     )
     assert.match(answer(3, { operator: [lossOf(198)] }), /^operator STOPPED/u)
   })
 
   it("runs one at a time for an owner if it approves the allowance that pays for it", () => {
-    assert.strictEqual(answer(1, { underWay: { hasFirstUse: true } }), "owner UNDER_WAY 10")
-    assert.strictEqual(answer(1, { underWay: { hasFirstUse: true }, isFirstUse: false }), "accepted")
+    assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
+    assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
   it("is refused because of its own size if it alone exceeds a budget", () => {

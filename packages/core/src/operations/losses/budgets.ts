@@ -6,13 +6,13 @@ import type { LossLimits } from "./LossLimits.ts"
 export const UNPRICED_USD_E6 = 1_000_000n
 
 /** Retry delay if pending operations are the reason for a rejection. */
-export const UNDER_WAY_SECONDS = 10
+export const PENDING_SECONDS = 10
 
 /** Retry delay for an operation that exceeds a budget, because the native token's price or the budget may change. */
 const TOO_LARGE_SECONDS = 86_400
 
 /** Gas that pending operations may leave unpaid, in millionths of a US dollar. */
-export interface UnderWay {
+export interface PendingGas {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint
   /** Whether a pending operation is a first use by the same owner, in any project. */
@@ -33,14 +33,14 @@ const refuse = (scope: Refused["scope"], state: Refused["state"], seconds: numbe
   _tag: "Refused",
   scope,
   state,
-  retryAfterSeconds: Math.max(seconds, UNDER_WAY_SECONDS)
+  retryAfterSeconds: Math.max(seconds, PENDING_SECONDS)
 })
 
 /** The rejection by one budget; null if it covers the sum of unpaid gas, pending operations and this operation. */
 const refusalOf = (
   scope: "project" | "operator",
   losses: ReadonlyArray<CountedLoss>,
-  { budgetUsdE6, underWayUsdE6, usdE6 }: Readonly<Record<"budgetUsdE6" | "underWayUsdE6" | "usdE6", bigint>>,
+  { budgetUsdE6, pendingUsdE6, usdE6 }: Readonly<Record<"budgetUsdE6" | "pendingUsdE6" | "usdE6", bigint>>,
   nowMs: number
 ): Refused | null => {
   const dollars = dollarsOf(losses)
@@ -48,8 +48,8 @@ const refusalOf = (
   const limit = leftE6 * BigInt(DECAY_MS)
   if (leftE6 < 0n) return refuse(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
   if (levelOf(dollars, nowMs) <= limit) {
-    const isFree = levelOf(dollars, nowMs) + underWayUsdE6 * BigInt(DECAY_MS) <= limit
-    return isFree ? null : refuse(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
+    const isFree = levelOf(dollars, nowMs) + pendingUsdE6 * BigInt(DECAY_MS) <= limit
+    return isFree ? null : refuse(scope, "PENDING", PENDING_SECONDS)
   }
   return refuse(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
@@ -57,18 +57,18 @@ const refusalOf = (
 /** The rejection of an operation whose gas may stay unpaid; null if the budgets cover it. */
 export const budgetRefusal = (
   losses: BudgetLosses,
-  underWay: UnderWay,
+  pendingGas: PendingGas,
   { isFirstUse, usdE6 }: { readonly isFirstUse: boolean; readonly usdE6: bigint },
   limits: Pick<LossLimits, "projectUsdE6PerDay" | "operatorUsdE6PerDay">,
   nowMs: number
 ): Refused | null => {
-  const { hasFirstUse, operatorUsdE6, projectUsdE6 } = underWay
-  const project = { budgetUsdE6: limits.projectUsdE6PerDay, underWayUsdE6: projectUsdE6, usdE6 }
-  const operator = { budgetUsdE6: limits.operatorUsdE6PerDay, underWayUsdE6: operatorUsdE6, usdE6 }
+  const { hasFirstUse, operatorUsdE6, projectUsdE6 } = pendingGas
+  const project = { budgetUsdE6: limits.projectUsdE6PerDay, pendingUsdE6: projectUsdE6, usdE6 }
+  const operator = { budgetUsdE6: limits.operatorUsdE6PerDay, pendingUsdE6: operatorUsdE6, usdE6 }
   const refusals = [
     refusalOf("project", losses.project, project, nowMs),
     refusalOf("operator", losses.operator, operator, nowMs),
-    isFirstUse && hasFirstUse ? refuse("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
+    isFirstUse && hasFirstUse ? refuse("owner", "PENDING", PENDING_SECONDS) : null
   ].filter((refusal) => refusal !== null)
   return refusals.toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds)[0] ?? null
 }

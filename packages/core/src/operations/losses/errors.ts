@@ -24,10 +24,10 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
   {
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
-     * BUSY: another operation of the wallet is pending, or was just accepted. UNDER_WAY: the gas of other pending
+     * BUSY: another operation of the wallet is pending, or was just accepted. PENDING: the gas of other pending
      * operations may stay unpaid. TOO_LARGE: the gas of this operation alone exceeds the maximum.
      */
-    state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY", "TOO_LARGE"]),
+    state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "PENDING", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int
   }
 ) {
@@ -38,7 +38,7 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
       STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the native token, or ask the operator to forgive the unpaid gas.`,
       WAITING: `${subject} has left gas unpaid recently. ${retry}.`,
       BUSY: `${subject} has left gas unpaid, so its operations are accepted one at a time. ${retry}.`,
-      UNDER_WAY: `${subject} has pending operations that pay gas after their calls, and the gas that they may leave unpaid has reached the limit. ${retry}, or pay gas with the native token.`,
+      PENDING: `${subject} has pending operations that pay gas after their calls, and the gas that they may leave unpaid has reached the limit. ${retry}, or pay gas with the native token.`,
       TOO_LARGE: `This operation pays gas after its calls, and its gas costs more than ${budgets[this.scope]} may leave unpaid per day. Pay gas with the native token, start with a smaller operation that pays gas in this token, or ask the operator for a larger budget.`
     }
     return sentences[this.state]

@@ -1,5 +1,5 @@
 export type { Admission } from "./admission.ts"
-export type { UnderWay } from "./budgets.ts"
+export type { PendingGas } from "./budgets.ts"
 export { DECAY_MS } from "./decay.ts"
 export { UnpaidGasLimit } from "./errors.ts"
 export { Loss, LossCause, type LossScope } from "./Loss.ts"

@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
 import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
-import { type BudgetLosses, budgetRefusal, currentUsdE6, type UnderWay } from "./budgets.ts"
+import { type BudgetLosses, budgetRefusal, currentUsdE6, type PendingGas } from "./budgets.ts"
 import { DECAY_MS } from "./decay.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSum } from "./LossStore.ts"
@@ -33,7 +33,7 @@ export interface Budget {
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 
-export const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+export const NO_PENDING_GAS: PendingGas = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
 
 const countedLoss = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   atMs: DateTime.toEpochMillis(at),
@@ -98,7 +98,7 @@ export const lossReports = Effect.gen(function* () {
             admission:
               walletAdmission._tag === "Refused"
                 ? walletAdmission
-                : (budgetRefusal(lossesByBudget, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? walletAdmission)
+                : (budgetRefusal(lossesByBudget, NO_PENDING_GAS, likeBefore, limits, nowMs) ?? walletAdmission)
           }
           return report
         })

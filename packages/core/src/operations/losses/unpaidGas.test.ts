@@ -87,7 +87,7 @@ const scenario = <A, E>(
 const fill = (scene: EvmScene) =>
   Effect.gen(function* () {
     for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(scene, aFirstUse()), "accepted")
-    assert.strictEqual(yield* execute(scene, aFirstUse()), "project UNDER_WAY")
+    assert.strictEqual(yield* execute(scene, aFirstUse()), "project PENDING")
   })
 
 describe("First uses of a gas token", () => {
@@ -98,7 +98,7 @@ describe("First uses of a gas token", () => {
       for (const quote of quotes) answers.push(yield* execute(scene, quote))
       assert.deepStrictEqual(
         answers,
-        quotes.map((_, i) => (i < 5 ? "accepted" : "project UNDER_WAY"))
+        quotes.map((_, i) => (i < 5 ? "accepted" : "project PENDING"))
       )
       assert.strictEqual(scene.memory.executions.size, 5)
     })
@@ -111,7 +111,7 @@ describe("First uses of a gas token", () => {
       assert.deepStrictEqual(yield* Effect.all([elsewhere(), elsewhere(), elsewhere()]), [
         "accepted",
         "accepted",
-        "operator UNDER_WAY"
+        "operator PENDING"
       ])
     })
   )
@@ -119,8 +119,8 @@ describe("First uses of a gas token", () => {
   scenario("are limited to one at a time for an owner, in any project and with any wallet", (scene) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "accepted")
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "owner UNDER_WAY")
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, projectId: aProjectId() })), "owner UNDER_WAY")
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "owner PENDING")
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, projectId: aProjectId() })), "owner PENDING")
       assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, isFirstUse: false })), "accepted")
     })
   )
@@ -164,7 +164,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
       yield* followLater(1_000)
       scene.outcome = () => Effect.succeedNone
       const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(scene, aFirstUse()))
-      assert.deepStrictEqual(answers, [...Array(4).fill("accepted"), "project UNDER_WAY"])
+      assert.deepStrictEqual(answers, [...Array(4).fill("accepted"), "project PENDING"])
     })
   )
 
@@ -176,7 +176,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
       yield* followLater(1_000)
       reorganise(scene, 137, outcome.blockNumber)
       yield* followLater(60_000)
-      assert.strictEqual(yield* execute(scene, aFirstUse()), "project UNDER_WAY")
+      assert.strictEqual(yield* execute(scene, aFirstUse()), "project PENDING")
       for (const [id, entry] of scene.memory.executions) {
         const stages = entry.execution.stages.map((stage) => ({ ...stage, deadline: entry.execution.acceptedAt }))
         scene.memory.executions.set(id, { ...entry, execution: { ...entry.execution, stages } })

@@ -45,7 +45,7 @@ describe("An erasure", () => {
     )
     return Effect.gen(function* () {
       const { erase } = yield* DataSubjects
-      assert.strictEqual((yield* Effect.flip(erase(projectId, individualId)))._tag, "ORDERS_UNDER_WAY")
+      assert.strictEqual((yield* Effect.flip(erase(projectId, individualId)))._tag, "ORDERS_PENDING")
     }).pipe(Effect.provide(DataSubjects.layer.pipe(Layer.provide(stores))))
   })
 })

@@ -16,7 +16,7 @@ import {
 import type { ProjectId } from "../projects/index.ts"
 import { ErasureRecords } from "./ErasureRecords.ts"
 import { type Erasure, erasures } from "./erasures.ts"
-import type { DataSubjectNotFound, OrdersUnderWay } from "./errors.ts"
+import type { DataSubjectNotFound, OrdersPending } from "./errors.ts"
 import { accessRecords, heldData } from "./heldData.ts"
 
 const ACCESSES = 10_000
@@ -51,7 +51,7 @@ export class DataSubjects extends Context.Service<
     readonly erase: (
       projectId: ProjectId,
       identityId: string
-    ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
+    ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersPending | UpstreamUnavailable>
     /**
      * Repeats the erasure of an identity after the restore of a backup that contains its data. Orders that are pending
      * in the backup continue without the data. Returns false if the backup does not contain the identity.

@@ -14,7 +14,7 @@ import {
 } from "../../identity/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { OrdersUnderWay } from "./errors.ts"
+import { OrdersPending } from "./errors.ts"
 import { accessRecords, heldData } from "./heldData.ts"
 
 /** The result of an erasure: which data were erased, and which remain. */
@@ -82,7 +82,7 @@ export const erasures = Effect.gen(function* () {
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { fiatOrders } = yield* readHeldData(projectId, identityId)
     const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
-    if (pending.length > 0) return yield* new OrdersUnderWay({ identityId, orders: pending.length })
+    if (pending.length > 0) return yield* new OrdersPending({ identityId, orders: pending.length })
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {

@@ -9,8 +9,8 @@ export class DataSubjectNotFound extends Schema.TaggedError<DataSubjectNotFound>
 }
 
 /** The person or business has a pending fiat order. */
-export class OrdersUnderWay extends Schema.TaggedError<OrdersUnderWay>("core/data-subjects/OrdersUnderWay")(
-  "ORDERS_UNDER_WAY",
+export class OrdersPending extends Schema.TaggedError<OrdersPending>("core/data-subjects/OrdersPending")(
+  "ORDERS_PENDING",
   { identityId: Schema.String, orders: Schema.Int }
 ) {
   override get message(): string {

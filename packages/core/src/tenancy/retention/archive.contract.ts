@@ -143,7 +143,7 @@ export const archiveContract = <E>(
         assert.isFalse(claimed.some(({ execution: { id } }) => id === execution.id))
         for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, far))
         assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
-        assert.deepStrictEqual(yield* executions.underWayOf(quote.walletAddress), [])
+        assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
         assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
         assert.deepStrictEqual(yield* lookUps(of), before)
       })

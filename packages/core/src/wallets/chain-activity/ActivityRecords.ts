@@ -106,7 +106,7 @@ export class ActivityRecords extends Context.Service<
         const ownStates = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
-        return evidence === null || ownStates.some(({ _tag }) => _tag === "UnderWay")
+        return evidence === null || ownStates.some(({ _tag }) => _tag === "Pending")
           ? null
           : { evidence, own: ownStates }
       })

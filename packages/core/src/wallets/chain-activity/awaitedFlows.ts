@@ -10,7 +10,7 @@ import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { unrecorded } from "./unrecorded.ts"
 
 /** Maximum number of a wallet's pending cross-chain transfers and open orders that are compared. */
-const UNDER_WAY_MOST = 100
+const MAX_PENDING = 100
 
 /** The tolerance for an amount that depends on prices: one twentieth of the quoted amount. */
 const SPREAD = 20n
@@ -89,23 +89,23 @@ export const awaitedFlows = Effect.gen(function* () {
     flows: ReadonlyArray<Flow>
   ) {
     const { address, chainId } = detectedTransfer
-    const underWayOf = (filter: HistoryFilter) =>
-      history.list({ projectId, walletAddress: address, filter, after: null, take: UNDER_WAY_MOST })
+    const pendingOf = (filter: HistoryFilter) =>
+      history.list({ projectId, walletAddress: address, filter, after: null, take: MAX_PENDING })
     const arrivals = flows.filter(({ net }) => net > 0n)
     if (arrivals.length > 0) {
-      const underWay = yield* underWayOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
+      const pending = yield* pendingOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
       // If a reorg has moved a transaction back to its first stage, its output may still have arrived.
-      const crossing = underWay.filter(
+      const crossing = pending.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
-      const fiatTransactions = yield* underWayOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
+      const fiatTransactions = yield* pendingOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
       const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: NAMED_MINUTES }))
       const isOf = (flow: Flow) => (each: Transaction) =>
         isExpected(each, chainId, flow) || isReturn(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
       if (arrivals.some((flow) => [...crossing, ...fiatTransactions].some(isOf(flow)))) return true
     }
     if (arrivals.length === flows.length) return false
-    const orders = yield* underWayOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
+    const orders = yield* pendingOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
     return flows.some((flow) => orders.some((order) => isFill(order, detectedTransfer, flow)))
   })
 

@@ -15,11 +15,11 @@ const LATE_SECONDS = 60
  */
 export type OwnOperation =
   | { readonly _tag: "Recorded"; readonly projectId: ProjectId }
-  | { readonly _tag: "UnderWay" }
+  | { readonly _tag: "Pending" }
   | { readonly _tag: "Foreign" }
 
 const foreign: OwnOperation = { _tag: "Foreign" }
-const underWay: OwnOperation = { _tag: "UnderWay" }
+const pending: OwnOperation = { _tag: "Pending" }
 
 /** Finds a user operation of a transaction in the histories and the pending executions. */
 export const ownOperations = Effect.gen(function* () {
@@ -41,12 +41,12 @@ export const ownOperations = Effect.gen(function* () {
   return Effect.fnUntraced(function* (chainId: EvmChainId, transactionHash: Hash32, operation: Hash32) {
     const execution = yield* executionOf(operation)
     if (execution === null) return foreign
-    if (execution === "NOT_ACCEPTED") return underWay
+    if (execution === "NOT_ACCEPTED") return pending
     const { id, projectId } = execution
     const transaction = Option.getOrNull(yield* history.find(projectId, id))
-    if (transaction === null) return underWay
+    if (transaction === null) return pending
     const hasIt = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
     if (hasIt) return { _tag: "Recorded", projectId } satisfies OwnOperation
-    return endings.has(transaction.status) ? foreign : underWay
+    return endings.has(transaction.status) ? foreign : pending
   })
 })

@@ -191,14 +191,14 @@ export const reservationsContract = <E>(
         const { insert, unpaid } = yield* unpaidScene
         const store = yield* ExecutionStore
         const execution = yield* insert({})
-        const isUnderWay = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
+        const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
         const reservation = { ...execution.reservation!, block: 9n }
         yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
         yield* store.move(execution, 1, execution.acceptedAt)
-        assert.isTrue(yield* isUnderWay)
+        assert.isTrue(yield* isPending)
         yield* store.move({ ...execution, reservation: null }, 2, null)
-        assert.isFalse(yield* isUnderWay)
+        assert.isFalse(yield* isPending)
       })
     )
 
