@@ -37,7 +37,7 @@ const during = <A, E>(
 const client = (sandbox: SandboxChains["Service"]) =>
   createPublicClient({ transport: http(sandbox.rpcUrl(CHAIN)), cacheTime: 0 })
 
-const look = (sandbox: SandboxChains["Service"]) =>
+const readState = (sandbox: SandboxChains["Service"]) =>
   Effect.promise(async () => {
     const block = await client(sandbox).getBlock()
     const balance = await client(sandbox).getBalance({ address: receiver })
@@ -50,7 +50,7 @@ const look = (sandbox: SandboxChains["Service"]) =>
   })
 
 const give = (sandbox: SandboxChains["Service"]) =>
-  sandbox.fund(CHAIN, receiver, "native", 5n).pipe(Effect.andThen(look(sandbox)))
+  sandbox.fund(CHAIN, receiver, "native", 5n).pipe(Effect.andThen(readState(sandbox)))
 
 const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
 
@@ -62,7 +62,7 @@ describe("SandboxChains after a restart", () => {
       assert.strictEqual(first.balance, 5n)
       yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const secondResult = yield* look(sandbox)
+          const secondResult = yield* readState(sandbox)
           assert.deepStrictEqual(secondResult, first)
           assert.strictEqual(sandbox.clockOffsetSeconds(), 3_600)
           const hash = first.transactions[0]!
@@ -72,12 +72,12 @@ describe("SandboxChains after a restart", () => {
           assert.isAtLeast(next.timestamp, first.timestamp)
 
           yield* sandbox.reset
-          const reset = yield* look(sandbox)
+          const reset = yield* readState(sandbox)
           assert.deepStrictEqual([reset.number, reset.balance, sandbox.clockOffsetSeconds()], [3, 0n, 0])
           yield* give(sandbox)
         })
       )
-      const fresh = yield* during(home, look, { fresh: true })
+      const fresh = yield* during(home, readState, { fresh: true })
       assert.deepStrictEqual([fresh.number, fresh.balance], [3, 0n])
     })
   )
@@ -92,17 +92,17 @@ describe("SandboxChains after a restart", () => {
 
         truncateSync(chainFile(home, "state.json"), 1_000)
         // There is no earlier state yet, so the chain starts from the beginning.
-        assert.strictEqual((yield* during(home, look)).balance, 0n)
+        assert.strictEqual((yield* during(home, readState)).balance, 0n)
         yield* during(home, give)
-        yield* during(home, look)
+        yield* during(home, readState)
         truncateSync(chainFile(home, "state.json"), 1_000)
-        assert.strictEqual((yield* during(home, look)).balance, 5n)
+        assert.strictEqual((yield* during(home, readState)).balance, 5n)
 
         writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
-        assert.strictEqual((yield* during(home, look)).balance, 0n)
+        assert.strictEqual((yield* during(home, readState)).balance, 0n)
         yield* during(home, give)
         rmSync(chainFile(home, "deployed.json"))
-        const redone = yield* during(home, look)
+        const redone = yield* during(home, readState)
         assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
       })
   )
@@ -128,7 +128,7 @@ describe("SandboxChains after a restart", () => {
         return pid
       })
       assert.include(processOrNone(orphan)?.commandLine, "anvil")
-      const state = yield* during(home, look)
+      const state = yield* during(home, readState)
       assert.strictEqual(state.balance, 7n)
       assert.isUndefined(processOrNone(orphan))
     })
@@ -142,7 +142,7 @@ describe("SandboxChains after a restart", () => {
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
-          return yield* look(sandbox)
+          return yield* readState(sandbox)
         })
       )
       assert.strictEqual(state.balance, 5n)
@@ -155,15 +155,15 @@ describe("SandboxChains after a restart", () => {
       yield* during(home, give)
       const { said } = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
-          const stateBefore = yield* look(sandbox)
+          const stateBefore = yield* readState(sandbox)
           yield* give(sandbox)
-          const [lost] = (yield* look(sandbox)).transactions
+          const [lost] = (yield* readState(sandbox)).transactions
           const messages: Array<string> = []
           const write = process.stderr.write
           process.stderr.write = (text) => messages.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
-          const stateAfter = yield* look(sandbox)
+          const stateAfter = yield* readState(sandbox)
           process.stderr.write = write
           assert.deepStrictEqual(stateAfter, stateBefore)
           assert.include(messages.join(""), `Chain ${CHAIN} of the sandbox was killed`)
@@ -179,11 +179,11 @@ describe("SandboxChains after a restart", () => {
   it.effect("does not end another process whose id is in an old file", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* during(home, look)
+      yield* during(home, readState)
       // The process ends when its input ends, so that it does not outlive the test.
       const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
-      yield* during(home, look)
+      yield* during(home, readState)
       assert.deepStrictEqual([stranger.exitCode, stranger.signalCode], [null, null])
       stranger.kill()
     })

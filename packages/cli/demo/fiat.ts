@@ -10,7 +10,7 @@ const PAID_BRL = "541"
 const GIVEN = "50"
 const PIX_KEY = "529.982.247-25"
 const PATIENCE_MS = 180_000
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 
 interface BankContext extends DemoContext {
   readonly gatewayUrl: string
@@ -34,7 +34,7 @@ const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
     if (order.status === status) return order
     if (performance.now() > deadline || order.reason !== null)
       throw new DemoFailed({ reason: `The order is ${order.status}: ${order.reason ?? "unknown reason"}` })
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
 }
 

@@ -765,10 +765,10 @@ describe("Across", () => {
           const configuration = yield* Effect.promise(() =>
             configured({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
           )
-          const look = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
-          const well = yield* look
+          const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
+          const well = yield* findings
           api.inject({ _tag: "Answer", status: 401, text: "{}" })
-          return [...well, ...(yield* look)]
+          return [...well, ...(yield* findings)]
         })
       )
     )

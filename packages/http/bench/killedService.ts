@@ -18,7 +18,7 @@ const LIVES_MS = 2_500
 /** The probability that a kill comes with a reorg. */
 const REORGANISES = 0.3
 const DEEPEST = 3
-const LOOK_MS = 100
+const POLL_MS = 100
 /**
  * Longer than a sandbox needs if reorgs also remove its own transactions, because anvil waits half a minute for each.
  */
@@ -118,7 +118,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
         const transaction = await transactionOf(id)
         if (isSo(transaction)) return transaction
         if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
-        await sleep(LOOK_MS)
+        await sleep(POLL_MS)
       }
     },
     registered: async (): Promise<ReadonlyArray<KilledWallet>> => {

@@ -264,7 +264,7 @@ describe("a deposit that THORChain does not pay out", () => {
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
     // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
     // passes.
-    for (let look = 0; look < 5; look++) {
+    for (let round = 0; round < 5; round++) {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
     }

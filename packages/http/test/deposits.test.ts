@@ -28,7 +28,7 @@ let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 20 }) })
+  service = await startTestService({ finality: () => ({ blocks: FINALITY, pollEveryMs: 20 }) })
   wallets = await registerOneOfEachKind(service)
   await read()
 })

@@ -16,7 +16,7 @@ let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 100 }) })
+  service = await startTestService({ finality: () => ({ blocks: 8, pollEveryMs: 100 }) })
   wallets = await registerOneOfEachKind(service)
 })
 afterAll(() => service.stop())

@@ -54,8 +54,8 @@ export class SandboxRelayer {
   readonly #changed = new Set<EvmChainId>()
   readonly #pending = new Map<string, Deposit>()
   #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
-  #lookAgain = false
+  #polling: Promise<void> | undefined
+  #recheck = false
   #isRewound = false
   #isClosed = false
 
@@ -83,20 +83,20 @@ export class SandboxRelayer {
   wake(changed?: EvmChainId): void {
     if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
     if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
-    if (this.#looking !== undefined) {
-      this.#lookAgain = true
+    if (this.#polling !== undefined) {
+      this.#recheck = true
       return
     }
-    this.#looking = this.#look()
+    this.#polling = this.#poll()
       .catch((cause: unknown) => {
         if (this.#isClosed) return
         this.#wakeIn(RETRY_MS)
         process.stderr.write(`The sandbox's relayer tries again: ${String(cause)}\n`)
       })
       .finally(() => {
-        this.#looking = undefined
-        if (!this.#lookAgain) return
-        this.#lookAgain = false
+        this.#polling = undefined
+        if (!this.#recheck) return
+        this.#recheck = false
         this.wake()
       })
   }
@@ -119,10 +119,10 @@ export class SandboxRelayer {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#looking
+    await this.#polling
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#isRewound) {
       this.#isRewound = false
       // This is not in readAgain, because a poll that was in flight then would mark blocks as read that the reorg has

@@ -17,8 +17,8 @@ const REWINDS =
   /"(?:evm_revert|anvil_re(?:vert|set|org)|anvil_rollback|anvil_loadState|anvil_dropTransaction|hardhat_reset)/u
 const MINES = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
 const CHANGES = /"(?:evm_|anvil_|hardhat_)/u
-const MINING_LOOKS = 50
-const MINING_LOOK_MS = 5
+const MINING_ATTEMPTS = 50
+const MINING_POLL_MS = 5
 const TRACES = /"(?:debug_|trace_)/u
 
 /**
@@ -230,10 +230,10 @@ export class SandboxChain {
    */
   async #mined(rpc: AnvilRpc): Promise<void> {
     if (!(await rpc.call("anvil_getAutomine"))) return
-    for (let look = 0; look < MINING_LOOKS; look++) {
+    for (let attempt = 0; attempt < MINING_ATTEMPTS; attempt++) {
       const { pending } = (await rpc.call("txpool_status")) as { readonly pending: string }
       if (BigInt(pending) === 0n) return
-      await sleep(MINING_LOOK_MS)
+      await sleep(MINING_POLL_MS)
     }
   }
 

@@ -4,7 +4,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /** Maximum number of transactions that are checked. A chain only stores the receipts of its latest blocks. */
-const LOOKED_FOR_MAX = 1_000
+const MAX_SEARCHES = 1_000
 
 const HASH = /^0x[0-9a-f]{64}$/u
 
@@ -39,7 +39,7 @@ export class SentTransactions {
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")
-      return lines.filter((line) => HASH.test(line)).slice(-LOOKED_FOR_MAX)
+      return lines.filter((line) => HASH.test(line)).slice(-MAX_SEARCHES)
     } catch {
       return []
     }

@@ -63,7 +63,7 @@ export interface SandboxEndpoint {
 const UPSTREAM_TIMEOUT_MS = 20_000
 
 /** A sandbox only mines blocks for transactions, and only reorganizes them on request. */
-const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
+const sandboxFinality = { blocks: 3, pollEveryMs: 1_000 }
 
 const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))
 

@@ -30,7 +30,7 @@ export class SandboxThorchain {
   readonly #world: VaultWorld
   readonly #record: VaultRecord<Outbound>
   readonly #deposits = new VaultDeposits(vaultAddress)
-  readonly #watch = new VaultWatch("THORChain", () => this.#look())
+  readonly #watch = new VaultWatch("THORChain", () => this.#poll())
 
   constructor(world: VaultWorld) {
     this.#world = world
@@ -54,7 +54,7 @@ export class SandboxThorchain {
     txid: string
   ): Promise<{ readonly deposit: VaultDeposit; readonly outbound: Outbound | undefined } | undefined> {
     this.attend()
-    await this.#watch.look()
+    await this.#watch.poll()
     const deposit = this.#deposits.get(txid.toLowerCase())
     return deposit === undefined ? undefined : { deposit, outbound: this.#record.endOf(deposit.txid) }
   }
@@ -73,7 +73,7 @@ export class SandboxThorchain {
     return this.#watch.close()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const url = await this.#world.bitcoin.ownUrl()
     const hasEnded = (txid: string) => this.#record.endOf(txid) !== undefined
     for (const deposit of await this.#deposits.read(url, hasEnded)) {

@@ -1,4 +1,4 @@
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** How long the watch polls after its last request, in real milliseconds. */
 const ATTENTION_MS = 3_600_000
 
@@ -8,7 +8,7 @@ export class VaultWatch {
   readonly #lookNow: () => Promise<void>
   #timer: NodeJS.Timeout | undefined
   #attentionUntilMs = 0
-  #looking: Promise<void> | undefined
+  #polling: Promise<void> | undefined
   #isClosed = false
 
   /** `name` is the display name of the bridge. */
@@ -22,28 +22,28 @@ export class VaultWatch {
     this.#attentionUntilMs = Date.now() + ATTENTION_MS
     if (this.#timer !== undefined || this.#isClosed) return
     this.#timer = setInterval(() => {
-      if (Date.now() < this.#attentionUntilMs) return void this.look()
+      if (Date.now() < this.#attentionUntilMs) return void this.poll()
       clearInterval(this.#timer)
       this.#timer = undefined
-    }, LOOK_EVERY_MS)
+    }, POLL_EVERY_MS)
     this.#timer.unref()
   }
 
   /** Polls once. Concurrent callers share the same poll. */
-  look(): Promise<void> {
-    this.#looking ??= this.#lookNow()
+  poll(): Promise<void> {
+    this.#polling ??= this.#lookNow()
       .catch((cause: unknown) => {
         if (!this.#isClosed) process.stderr.write(`The sandbox's ${this.#name} tries again: ${String(cause)}\n`)
       })
       .finally(() => {
-        this.#looking = undefined
+        this.#polling = undefined
       })
-    return this.#looking
+    return this.#polling
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await this.#looking
+    await this.#polling
   }
 }

@@ -517,7 +517,7 @@ describe("Countersign", () => {
         calls: () => [{ to: WETH, value: amountIn, data: "0xd0e30db0", summary: "Deposit ether at the bridge" }]
       }),
       follow: {
-        look: async ({ minAmountOut }) => {
+        status: async ({ minAmountOut }) => {
           const { hash, number } = await there.getBlock()
           const transactionHash = `0x${"ab".repeat(32)}`
           return { status: "ARRIVED", transactionHash, blockNumber: number, blockHash: hash, amount: minAmountOut }

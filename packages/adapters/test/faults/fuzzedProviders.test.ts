@@ -194,7 +194,7 @@ describe("With hostile answers", () => {
           deposit: provider().quote(deposit),
           withdrawal: provider().quote(withdrawal),
           openDeposit: provider().openDeposit(order),
-          look: provider().look({ ...order, providerOrder })
+          orderReport: provider().orderReport({ ...order, providerOrder })
         }))
       }).pipe(Effect.scoped)
     )

@@ -293,13 +293,13 @@ const pools = Effect.gen(function* () {
 const loans = Effect.gen(function* () {
   const store = yield* LoanStore
   const loan = { projectId: aProject().id, walletAddress: aWallet().account.address }
-  const due = { ...loan, chainId: 1, lookAt: now, wasFree: false } as const
+  const due = { ...loan, chainId: 1, checkAt: now, wasFree: false } as const
   const liquidation = aRecord({ chainId: 1, projectId: loan.projectId })
   yield* store.watch(loan, 1, now)
   yield* store.watched(1, null, 10)
   yield* store.watched(1, loan.walletAddress, 10)
   yield* store.due(now, 10)
-  yield* store.lookAgain(due, now, true)
+  yield* store.recheck(due, now, true)
   yield* store.moveCursor(1, 7n)
   yield* store.cursor(1)
   yield* store.unwatch(due)
@@ -402,11 +402,11 @@ const bitcoinActivity = Effect.gen(function* () {
   yield* store.later(storedTransfer!, now)
   yield* store.decide(storedTransfer!, { block: null, confirmations: 0, spends: [], dueAt: now })
   yield* store.forget(storedTransfer!)
-  yield* store.looks(now, 10)
-  const look = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
-  yield* store.moveLook(look, now)
-  yield* store.hurryLooks([address], now, now)
-  yield* store.lookAgain(900_000, now)
+  yield* store.duePolls(now, 10)
+  const poll = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
+  yield* store.movePoll(poll, now)
+  yield* store.advancePolls([address], now, now)
+  yield* store.recheck(900_000, now)
 })
 
 const activity = Effect.gen(function* () {

@@ -14,7 +14,7 @@ import { type Database, Db } from "../../src/storage/kysely/index.ts"
 const aLoan = {
   loan: { projectId: aProject().id, walletAddress: Address.make(`0x${"a1".repeat(20)}`) },
   chainId: 10,
-  lookAt: DateTime.makeUnsafe(0)
+  checkAt: DateTime.makeUnsafe(0)
 } as const
 
 /** Stores an accepted quote with its execution. */
@@ -35,7 +35,7 @@ export const signalsSuite = <E>(name: string, database: Layer.Layer<Database, E>
         const db = yield* Db
         const { take } = db.work.signals
         yield* take("LOANS")
-        const watch = LoanStore.use((store) => store.watch(aLoan.loan, aLoan.chainId, aLoan.lookAt))
+        const watch = LoanStore.use((store) => store.watch(aLoan.loan, aLoan.chainId, aLoan.checkAt))
         yield* Effect.flip(db.transaction(Effect.andThen(watch, Effect.fail("refused"))))
         assert.isFalse(yield* take("LOANS"))
         yield* db.transaction(

@@ -81,7 +81,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   const silent = (reason: string) => silentStores(file, reason)
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database is not writable")
-  const look = Effect.gen(function* () {
+  const observation = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
     const replica = database._tag === "Sqlite" ? null : yield* observe(readReplicaState(database), CHAIN_DEADLINE_MS)
     const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
@@ -106,7 +106,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
   // A statement that was sent to Postgres cannot be interrupted, so the check continues in the background.
-  const fiber = yield* Effect.forkDetach(look)
+  const fiber = yield* Effect.forkDetach(observation)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
@@ -115,32 +115,32 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   )
 })
 
-const valueOr = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
+const valueOr = <A>(observation: Observed<A>, otherwise: A): A => (observation._tag === "Seen" ? observation.value : otherwise)
 
 /** Reports a check without a result as a problem. */
-const unseenFindings = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
-  look._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${look.reason}`)]
+const unseenFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
+  observation._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${observation.reason}`)]
 
 /** All results of `doctor` for a service. Each check comes after the checks on which it depends. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
-  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
+  const observation = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
   const { across, aggregators, bitcoin, books, bundler, contracts, market, nodes, paymaster, stores, thorchain } =
     yield* Effect.all(
       {
-        nodes: look("nodes", observeNodes(configuration)),
-        contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
-        bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
-        paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
-        across: look("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
-        thorchain: look("THORChain", observeThorchain(configuration, CHAIN_DEADLINE_MS)),
-        bitcoin: look("Bitcoin", observeBitcoin(configuration)),
-        aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
-        books: look("order books", observeOrderBooks(configuration, CHAIN_DEADLINE_MS)),
-        market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
-        stores: look("database, webhooks and operations", observeStores(settings, now))
+        nodes: observation("nodes", observeNodes(configuration)),
+        contracts: observation("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
+        bundler: observation("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
+        paymaster: observation("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+        across: observation("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
+        thorchain: observation("THORChain", observeThorchain(configuration, CHAIN_DEADLINE_MS)),
+        bitcoin: observation("Bitcoin", observeBitcoin(configuration)),
+        aggregators: observation("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
+        books: observation("order books", observeOrderBooks(configuration, CHAIN_DEADLINE_MS)),
+        market: observation("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
+        stores: observation("database, webhooks and operations", observeStores(settings, now))
       },
       { concurrency: "unbounded" }
     ).pipe(

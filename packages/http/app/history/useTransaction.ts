@@ -6,10 +6,10 @@ import { isOver } from "./stages.ts"
  * Poll interval while the service sends events. It detects changes between the first request and the start of the
  * events.
  */
-const LOOK_WITH_EVENTS_EVERY_MS = 15_000
-const LOOK_EVERY_MS = 1_000
+const POLL_WITH_EVENTS_MS = 15_000
+const POLL_EVERY_MS = 1_000
 /** Bitcoin has a block every ten minutes on average. */
-const LOOK_AT_BITCOIN_EVERY_MS = 10_000
+const POLL_BITCOIN_EVERY_MS = 10_000
 
 /**
  * The current state of a transaction until it has ended. Events report its changes. Without events the transaction is
@@ -22,15 +22,15 @@ export const useTransaction = (client: Client, id: string, initialTransaction?: 
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let hasEvents = true
-    const look = async () => {
+    const poll = async () => {
       clearTimeout(timer)
       try {
         const now = await client.history.get(id, { signal: abort.signal })
         setTransaction(now)
         if (isOver(now)) return abort.abort()
-        const withoutEvents = now.chain?.id === 0 ? LOOK_AT_BITCOIN_EVERY_MS : LOOK_EVERY_MS
+        const withoutEvents = now.chain?.id === 0 ? POLL_BITCOIN_EVERY_MS : POLL_EVERY_MS
         clearTimeout(timer)
-        timer = setTimeout(look, hasEvents ? LOOK_WITH_EVENTS_EVERY_MS : withoutEvents)
+        timer = setTimeout(poll, hasEvents ? POLL_WITH_EVENTS_MS : withoutEvents)
       } catch (error) {
         if (!abort.signal.aborted) setFailure(error)
       }
@@ -38,15 +38,15 @@ export const useTransaction = (client: Client, id: string, initialTransaction?: 
     const listen = async () => {
       try {
         for await (const { data } of client.events({ types: ["transaction.*"], signal: abort.signal }))
-          if ("id" in data && data.id === id) look()
+          if ("id" in data && data.id === id) poll()
       } catch {
         hasEvents = false
-        look()
+        poll()
       }
     }
     if (initialTransaction === undefined || !isOver(initialTransaction)) {
       listen()
-      look()
+      poll()
     }
     return () => {
       abort.abort()

@@ -20,7 +20,7 @@ let wallet: TestWallet
 const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }),
+    finality: () => ({ blocks: FINALITY, pollEveryMs: 100 }),
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
       return [proxy.url, ...others(sandboxUrl)]

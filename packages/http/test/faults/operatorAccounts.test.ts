@@ -13,7 +13,7 @@ let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 250 }) })
+  service = await startTestService({ finality: () => ({ blocks: 8, pollEveryMs: 250 }) })
   wallets = await registerOneOfEachKind(service)
   // Deploys the account, because of two operations that both deploy an account only one can succeed.
   await new OperatorAccountLoad(service, wallets).deploy()

@@ -16,7 +16,7 @@ let secret: string
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }) })
+  service = await startTestService({ finality: () => ({ blocks: FINALITY, pollEveryMs: 100 }) })
   receiver = await startWebhookReceiver()
   const webhook = { url: receiver.url("/events"), eventTypes: ["transaction.*"] }
   secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret

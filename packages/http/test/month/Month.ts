@@ -22,7 +22,7 @@ export type Body = Answer["body"]
 const NEVER_MS = 2_000_000_000
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const QUOTE_SECONDS = 1_800
-const LOOK_MS = 250
+const POLL_MS = 250
 
 /** A wallet with its open loans and positions. */
 export interface Actor {
@@ -220,7 +220,7 @@ export class Month {
   async lookAtChains(): Promise<void> {
     await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
-    await setTimeout(LOOK_MS)
+    await setTimeout(POLL_MS)
   }
 
   /** Reads the chains up to their heads, and records every detected transfer. */

@@ -85,7 +85,7 @@ const heldOnBitcoin = async (address: string): Promise<number> => {
 
 /** Runs the chain watcher until it has detected everything. */
 const watch = async () => {
-  for (let look = 0; look < 6; look++) {
+  for (let round = 0; round < 6; round++) {
     await service.advanceClock(11)
     while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
   }

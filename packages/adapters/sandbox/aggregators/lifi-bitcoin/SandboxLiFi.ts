@@ -39,7 +39,7 @@ export class SandboxLiFi {
   readonly #record: VaultRecord<End>
   readonly #payments = new VaultDeposits(lifiVault.address)
   readonly #deposits = new Map(chainflipChains.map((chainId) => [chainId, new ChainflipDeposits(chainId)]))
-  readonly #watch = new VaultWatch("LI.FI", () => this.#look())
+  readonly #watch = new VaultWatch("LI.FI", () => this.#poll())
 
   constructor(world: VaultWorld) {
     this.#world = world
@@ -83,7 +83,7 @@ export class SandboxLiFi {
   /** A Bitcoin payment by its transaction id in hexadecimal; undefined if Bitcoin has no such transaction. */
   async paymentBy(txid: string): Promise<DetectedDeposit | undefined> {
     this.attend()
-    await this.#watch.look()
+    await this.#watch.poll()
     const payment = this.#payments.get(txid.toLowerCase())
     if (payment === undefined) return undefined
     return { isInBlock: payment.blockSeconds !== null, amount: payment.satoshis, end: this.#record.endOf(payment.txid) }
@@ -92,7 +92,7 @@ export class SandboxLiFi {
   /** A deposit on another chain by its transaction, which can contain deposits of several wallets. */
   async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<DetectedDeposit | undefined> {
     this.attend()
-    await this.#watch.look()
+    await this.#watch.poll()
     const chainflipDeposit = (this.#deposits.get(chainId)?.all ?? []).find(
       (deposit) =>
         deposit.transactionHash === hash.toLowerCase() && (sender === null || deposit.sender === sender.toLowerCase())
@@ -117,7 +117,7 @@ export class SandboxLiFi {
     return this.#watch.close()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const url = await this.#world.bitcoin.ownUrl()
     for (const payment of await this.#payments.read(url, (txid) => this.#record.endOf(txid) !== undefined)) {
       if (payment.blockSeconds === null) continue

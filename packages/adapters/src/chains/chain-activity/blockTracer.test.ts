@@ -33,13 +33,13 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
     return answer
   }
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
-  const look = async () => {
+  const search = async () => {
     methods.length = 0
     const { isTraced, moved } = await tracer.coinOf(1, block)
     return { asked: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
   }
   return {
-    look,
+    search,
     tracer,
     pass: (ms: number) => {
       now += ms
@@ -49,48 +49,48 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
 
 describe("The trace of a block", () => {
   it("uses geth's method if the node has it", async () => {
-    const { look } = scene({ debug_traceBlockByNumber: () => traces })
+    const { search } = scene({ debug_traceBlockByNumber: () => traces })
     const expected = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
-    assert.deepStrictEqual(await look(), expected)
+    assert.deepStrictEqual(await search(), expected)
   })
 
   it("uses the flat traces if the node has only these, which is checked once", async () => {
-    const { look } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
-    const { amounts, asked, isTraced } = await look()
+    const { search } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
+    const { amounts, asked, isTraced } = await search()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
     assert.deepStrictEqual(asked, ["debug_traceBlockByNumber", "trace_block"])
-    assert.deepStrictEqual((await look()).asked, ["trace_block"])
+    assert.deepStrictEqual((await search()).asked, ["trace_block"])
   })
 
   it("is missing if the node has no method, and is requested again after a time", async () => {
-    const { look, pass, tracer } = scene({
+    const { search, pass, tracer } = scene({
       debug_traceBlockByNumber: methodError,
       trace_block: methodError,
       eth_getBlockByNumber: () => whole
     })
-    const blind = await look()
+    const blind = await search()
     assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
     assert.isTrue(tracer.needsTransactions(1))
-    assert.deepStrictEqual((await look()).asked, ["eth_getBlockByNumber"])
+    assert.deepStrictEqual((await search()).asked, ["eth_getBlockByNumber"])
     pass(600_001)
-    assert.strictEqual((await look()).asked[0], "debug_traceBlockByNumber")
+    assert.strictEqual((await search()).asked[0], "debug_traceBlockByNumber")
   })
 
   it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
-    const { look } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
-    assert.isFalse((await look()).isTraced)
+    const { search } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
+    assert.isFalse((await search()).isTraced)
     failure = null
-    assert.isTrue((await look()).isTraced)
+    assert.isTrue((await search()).isTraced)
     failure = new HostFailure("the connection failed")
     for (let attempt = 0; attempt < 2; attempt++) {
       let isFailed = false
-      await look().catch(() => {
+      await search().catch(() => {
         isFailed = true
       })
       assert.isTrue(isFailed)
     }
     failure = null
-    assert.isTrue((await look()).isTraced)
+    assert.isTrue((await search()).isTraced)
   })
 })

@@ -103,7 +103,7 @@ const scene = Effect.fnUntraced(function* (
       known: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
     }),
     Layer.mock(PastPrices, pastPrices),
-    Layer.succeed(Finality, () => ({ blocks: FINALITY, lookEveryMs: 1_000 })),
+    Layer.succeed(Finality, () => ({ blocks: FINALITY, pollEveryMs: 1_000 })),
     Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 1_000, ...policy })
   )
   const services = ActivityWatch.layer({ chainIds: () => [CHAIN] }).pipe(

@@ -31,10 +31,10 @@ export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters
   }
 }
 
-const LOOK_EVERY = "500 millis"
-const LOOKS_MAX = 240
+const POLL_EVERY = "500 millis"
+const MAX_POLLS = 240
 
-const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX }))
+const polls = Schedule.spaced(POLL_EVERY).pipe(Schedule.upTo({ times: MAX_POLLS }))
 
 /** Estimates are exact for the current state, but another operator's transaction may be included first. */
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
@@ -56,7 +56,7 @@ const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.
 
 /** Waits until all transactions of the key are in blocks. */
 export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
-  const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: looks, until: (quiet) => quiet }))
+  const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
   if (!quiet)
     return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
 })
@@ -111,7 +111,7 @@ const waitForInclusion = Effect.fnUntraced(function* (chainId: EvmChainId, hash:
   const rpc = yield* RpcClients
   const receipt = yield* rpc
     .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
-    .pipe(Effect.repeat({ schedule: looks, until: (result) => result !== null }))
+    .pipe(Effect.repeat({ schedule: polls, until: (result) => result !== null }))
   if (receipt?.status === "0x1") return hash
   const reason = receipt === null ? "is in no block yet" : "was reverted"
   return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })

@@ -132,8 +132,8 @@ describe("An order book with unexpected answers", () => {
     }
     return withHost(respond, (book) =>
       Effect.gen(function* () {
-        const looks = Array.from({ length: 20 }, () => Effect.exit(book.look(orderOf(OWNER, inAnHour()))))
-        yield* Effect.all(looks, { concurrency: "unbounded" })
+        const states = Array.from({ length: 20 }, () => Effect.exit(book.orderState(orderOf(OWNER, inAnHour()))))
+        yield* Effect.all(states, { concurrency: "unbounded" })
         assert.deepStrictEqual(requests, ["POST /mainnet/api/v1/orders/by_uids"])
       })
     )

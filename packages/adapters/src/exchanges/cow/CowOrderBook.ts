@@ -27,7 +27,7 @@ const settlementData = encoderOf(settlementAbi)
 /** `max-limit-orders-per-user` of CoW's services, by default. */
 const LIMIT_ORDERS_PER_WALLET = 10
 /** Maximum number of a wallet's orders that are searched for open ones. An order book accepts fewer. */
-const LOOKED_THROUGH = 1_000
+const MAX_ORDERS_READ = 1_000
 
 const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
   presignaturePending: "UNSIGNED",
@@ -152,7 +152,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             )
           )
         }),
-        look: Effect.fn("OrderBook.look")(function* (intent) {
+        orderState: Effect.fn("OrderBook.orderState")(function* (intent) {
           const [filled, booked] = yield* Effect.all([filledAmount(intent), bookedOrder(intent.chainId, intent.uid)], {
             concurrency: 2
           })
@@ -195,7 +195,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
         openOrders: Effect.fn("OrderBook.openOrders")(function* (chainId, owner) {
           const orders = yield* ask(
             chainId,
-            { method: "GET", path: `/api/v1/account/${owner}/orders?limit=${LOOKED_THROUGH}` },
+            { method: "GET", path: `/api/v1/account/${owner}/orders?limit=${MAX_ORDERS_READ}` },
             OrdersForm
           ).pipe(
             Effect.catchTag("BOOK_REFUSAL", ({ description, errorType }) =>

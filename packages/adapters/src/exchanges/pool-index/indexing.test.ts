@@ -80,7 +80,7 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
     Layer.provide(RpcClientsLayer({ ...PATIENT_RPC, urls: () => [url], rounds: 1 }))
   )
   const indexer = PoolIndexing.layer.pipe(
-    Layer.provide(Layer.succeed(Finality, () => ({ blocks: 12, lookEveryMs: 1_000 }))),
+    Layer.provide(Layer.succeed(Finality, () => ({ blocks: 12, pollEveryMs: 1_000 }))),
     Layer.provide(events),
     Layer.provide(layerStores.pipe(Layer.provide(mortalDb), Layer.fresh)),
     Layer.provide(Layer.succeedContext(database))

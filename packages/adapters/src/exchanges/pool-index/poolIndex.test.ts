@@ -36,7 +36,7 @@ const node = Layer.unwrap(
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const services = Layer.mergeAll(
-  PoolIndexing.layer.pipe(Layer.provide(Layer.succeed(Finality, () => ({ blocks: FINALITY, lookEveryMs: 100 })))),
+  PoolIndexing.layer.pipe(Layer.provide(Layer.succeed(Finality, () => ({ blocks: FINALITY, pollEveryMs: 100 })))),
   OnChainPoolMarket.layer,
   ViemPositionHistory.layer,
   UniswapLiquidityMarket.layer.pipe(Layer.provide(PoolReader.layer))

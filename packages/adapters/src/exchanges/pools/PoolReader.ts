@@ -39,14 +39,14 @@ export class PoolReader extends Context.Service<
     /** Every pool of two tokens that is searched, by the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * Reads pools at a block, or at the latest block if none is specified. `lookAgain` is the id of a pool that is
+     * Reads pools at a block, or at the latest block if none is specified. `recheck` is the id of a pool that is
      * requested even if it was missing a moment ago.
      */
     readonly read: (
       chainId: EvmChainId,
       keys: ReadonlyArray<PoolKey>,
       asOf?: PoolBlock,
-      lookAgain?: string
+      recheck?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
     /** Reads more ticks of the pool at the same block. Null if the pool already has the maximum number of ticks. */
     readonly widen: (
@@ -168,11 +168,11 @@ export class PoolReader extends Context.Service<
         chainId: EvmChainId,
         keys: ReadonlyArray<PoolKey>,
         asOf?: PoolBlock,
-        lookAgain?: string
+        recheck?: string
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const presentKeys = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
+        const presentKeys = keys.filter(({ id }) => id === recheck || !memory.isAbsent(id, nowMs))
         poolCacheMetrics.absence.count(keys.length - presentKeys.length, presentKeys.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>

@@ -27,7 +27,7 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   const knownPairs = new BoundedMap<string, Known>(MAX_PAIRS)
   const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
 
-  const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
+  const search = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
     const usedIds = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
     const skipped = yield* Effect.provideService(
       skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), usedIds),
@@ -48,7 +48,7 @@ export const skippedPoolsMemory = Effect.gen(function* () {
       if (cachedPair !== undefined && nowMs - cachedPair.atMs < KNOWN_MS) return
       // Prevents a concurrent second search.
       knownPairs.set(name, { atMs: nowMs, skipped: cachedPair?.skipped ?? [] })
-      yield* Effect.forkIn(look(chainId, a, b, name), scope)
+      yield* Effect.forkIn(search(chainId, a, b, name), scope)
     })
   }
 })

@@ -32,14 +32,14 @@ import { hasText, outboundMemo, refundMemo } from "./memo.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
 const STAGE = "thorchain:outbound"
-const LOOK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 /** Large amounts can be delayed for hours, and a halt of a chain can last for days. */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 
 /** The stage between a deposit's blocks and its end. */
 export const outboundStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
 
-const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
 /** The delivery, and its display data. */
@@ -157,10 +157,10 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     /** The first reported transaction that is verified. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
-      look: (outbound: Outbound) => Effect.Effect<Found | null, E>
+      status: (outbound: Outbound) => Effect.Effect<Found | null, E>
     ) {
       for (const outbound of named) {
-        const result = yield* look(outbound)
+        const result = yield* status(outbound)
         if (result !== null) return result
       }
       return null

@@ -216,7 +216,7 @@ export const makeBlindPay = (
         ({ id }) => id
       ),
     readCallback: (callback, nowSeconds) => readBlindPayCallback(settings.webhookSecret, callback, nowSeconds),
-    look: ({ providerOrder, quote: { direction } }) => {
+    orderReport: ({ providerOrder, quote: { direction } }) => {
       const id = encodeURIComponent(providerOrder)
       const report =
         direction === "DEPOSIT"

@@ -178,7 +178,7 @@ describe("An answer of Bridge", () => {
     const order = aFiatOrder({ ...quote, direction })
     const { providerOrder } = yield* provider.openDeposit(order)
     yield* Effect.promise(() => bridge.set(providerOrder, state))
-    return (yield* provider.look({ ...order, providerOrder })).state
+    return (yield* provider.orderReport({ ...order, providerOrder })).state
   })
 
   it.live("has one of an order's states for each of Bridge's", () =>
@@ -209,10 +209,10 @@ describe("An answer of Bridge", () => {
       const { providerOrder } = yield* provider.openDeposit(order)
       for (const text of ["no JSON", "{}", JSON.stringify({ id: providerOrder, state: "dancing" })]) {
         bridge.fail({ _tag: "Body", text })
-        assert.match(yield* refusalOf(provider.look({ ...order, providerOrder })), /unexpected form/u)
+        assert.match(yield* refusalOf(provider.orderReport({ ...order, providerOrder })), /unexpected form/u)
       }
       bridge.fail({ _tag: "Delay", ms: 300 })
-      assert.strictEqual((yield* provider.look({ ...order, providerOrder })).state, "AWAITING_FUNDS")
+      assert.strictEqual((yield* provider.orderReport({ ...order, providerOrder })).state, "AWAITING_FUNDS")
     })
   )
 

@@ -194,7 +194,7 @@ export const makeBridge = (
     // Bridge itself detects the token transfer, so it needs no notification.
     submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
     readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
-    look: ({ providerOrder, quote }) =>
+    orderReport: ({ providerOrder, quote }) =>
       api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
         Effect.map((transfer) => transferReport(transfer, quote)),
         // Bridge created the order, so it must exist. If Bridge does not find it now, it is polled again.

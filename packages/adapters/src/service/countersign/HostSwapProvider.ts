@@ -86,9 +86,9 @@ export type HostFollowAnswer =
 
 /** How a provider of cross-chain swaps reports the end of a swap. */
 export interface HostFollow {
-  /** Seconds after which `look` gets `isOverdue`. Default: one hour. */
+  /** Seconds after which `status` gets `isOverdue`. Default: one hour. */
   readonly patienceSeconds?: number
-  readonly look: (request: HostFollowRequest) => HostFollowAnswer | Promise<HostFollowAnswer>
+  readonly status: (request: HostFollowRequest) => HostFollowAnswer | Promise<HostFollowAnswer>
 }
 
 /**

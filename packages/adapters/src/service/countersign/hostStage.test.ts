@@ -57,7 +57,7 @@ const providerOf = (bridge: HostBridge): HostSwapProvider => ({
   }),
   follow: {
     patienceSeconds: 600,
-    look: (request) => {
+    status: (request) => {
       bridge.requests.push(request)
       return bridge.answer()
     }

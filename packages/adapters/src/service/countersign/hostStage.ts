@@ -17,7 +17,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { askHost } from "./askHost.ts"
 import type { HostArrival, HostFollow, HostFollowAnswer, HostSwapProvider } from "./HostSwapProvider.ts"
 
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 const PATIENCE_SECONDS = 3_600
 
 const nameOf = ({ id }: HostSwapProvider) => `host:${id}`
@@ -73,7 +73,7 @@ const stepOf = (
     (before) => ({ ...withArrival(before, execution.at, arrival), executedAt })
   switch (answer.status) {
     case "WAITING":
-      return { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+      return { _tag: "Wait", afterMs: POLL_EVERY_MS }
     case "ARRIVED": {
       const change = arrived(arrivalOf(tokens.tokenOut, request.toAddress, answer))
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), substatus: "FILLED" }) }
@@ -91,7 +91,7 @@ const stepOf = (
 }
 
 /** Waits until the host's code reports the end of a cross-chain swap. */
-export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
+export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
 
@@ -101,7 +101,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
       transactionHash: string
     ) =>
       askHost(provider, (signal) =>
-        look({
+        status({
           tokenIn: tokens.tokenIn,
           tokenOut: tokens.tokenOut,
           amountIn,

@@ -101,7 +101,7 @@ const isHostFollow = Schema.is(
   Schema.UndefinedOr(
     Schema.Struct({
       patienceSeconds: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
-      look: Schema.declare((value): value is HostFollow["look"] => typeof value === "function")
+      status: Schema.declare((value): value is HostFollow["status"] => typeof value === "function")
     })
   )
 )

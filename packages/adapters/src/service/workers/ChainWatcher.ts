@@ -6,7 +6,7 @@ import { forkRounds } from "./forkRounds.ts"
 /** The delay if no chain is due. No database statement is needed to know this. */
 const idle = Effect.sleep(250)
 /** Number of chains that are polled concurrently, so that a chain with a slow node does not delay the others. */
-const LOOKS = 3
+const POLLERS = 3
 
 /**
  * Watches the chains for activity of registered wallets while the layer exists. Any number of processes may run this
@@ -19,6 +19,6 @@ export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = La
     const round = Effect.flatMap(watchDue, (wasDue) => (wasDue ? Effect.void : idle))
     const bitcoinRound = Effect.flatMap(bitcoin.watchDue, (wasDue) => (wasDue ? Effect.void : idle))
     if (bitcoin.isOn) yield* forkRounds(bitcoinRound, "watching Bitcoin failed")
-    yield* Effect.forEach(Array.from({ length: LOOKS }), () => forkRounds(round, "watching chains failed"))
+    yield* Effect.forEach(Array.from({ length: POLLERS }), () => forkRounds(round, "watching chains failed"))
   })
 )

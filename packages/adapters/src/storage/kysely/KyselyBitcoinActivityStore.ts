@@ -1,5 +1,5 @@
 import {
-  type AddressLook,
+  type AddressPoll,
   BitcoinActivityStore,
   type DetectedBitcoinTransfer,
   type StoredBitcoinTransfer
@@ -55,7 +55,7 @@ const rowOf = ({ address, block, txid }: DetectedBitcoinTransfer, now: number): 
   version: 0
 })
 
-const lookOf = (row: Tables["bitcoin_looks"]): AddressLook => ({
+const pollOf = (row: Tables["bitcoin_looks"]): AddressPoll => ({
   address: toAddress(row.address),
   activeAt: instantOf(row.active_at),
   toHeight: row.to_height,
@@ -199,7 +199,7 @@ export const layer = Layer.effect(
         Effect.asVoid(
           db.run(query.deleteFrom("bitcoin_sightings").where(({ and }) => and({ txid, address, version })))
         ),
-      looks: (now, limit) =>
+      duePolls: (now, limit) =>
         Effect.map(
           db.all(
             query
@@ -209,9 +209,9 @@ export const layer = Layer.effect(
               .orderBy("due_at")
               .limit(limit)
           ),
-          (rows) => rows.map(lookOf)
+          (rows) => rows.map(pollOf)
         ),
-      moveLook: ({ activeAt, address, after, read, toHeight, version }, dueAt) =>
+      movePoll: ({ activeAt, address, after, read, toHeight, version }, dueAt) =>
         Effect.asVoid(
           db.run(
             query
@@ -227,7 +227,7 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ address, version }))
           )
         ),
-      hurryLooks: (addresses, activeAt, dueAt) =>
+      advancePolls: (addresses, activeAt, dueAt) =>
         Effect.forEach(
           Array.chunksOf(addresses, ROWS_AT_ONCE),
           (chunk) =>
@@ -258,7 +258,7 @@ export const layer = Layer.effect(
         )
         return rows.flat().filter(isArriving).map(transactionOfRow)
       }),
-      lookAgain: (toHeight, now) =>
+      recheck: (toHeight, now) =>
         Effect.asVoid(
           db.run(sql`
             update bitcoin_looks set due_at = ${millisOf(now)}, after_txid = null, read_count = 0, version = version + 1,

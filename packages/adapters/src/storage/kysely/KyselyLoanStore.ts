@@ -37,19 +37,19 @@ const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
   projectId: toProjectId(row.project_id),
   walletAddress: toAddress(row.wallet_address),
   chainId: toChainId(row.chain_id),
-  lookAt: instantOf(row.look_at),
+  checkAt: instantOf(row.look_at),
   wasFree: row.was_free === 1
 })
 
 /** The row of a loan that was not watched again since it was read. */
 const isAsItWas =
-  ({ chainId, lookAt, projectId, walletAddress }: DueLoan) =>
+  ({ chainId, checkAt, projectId, walletAddress }: DueLoan) =>
   ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>
     and([
       eb("chain_id", "=", chainId),
       eb("wallet_address", "=", walletAddress),
       eb("project_id", "=", projectId),
-      eb("look_at", "=", millisOf(lookAt))
+      eb("look_at", "=", millisOf(checkAt))
     ])
 
 export const layer = Layer.effect(
@@ -58,15 +58,15 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     return LoanStore.of({
-      watch: ({ projectId, walletAddress }, chainId, lookAt) => {
-        const look = { look_at: millisOf(lookAt), was_free: 0 }
+      watch: ({ projectId, walletAddress }, chainId, checkAt) => {
+        const check = { look_at: millisOf(checkAt), was_free: 0 }
         return Effect.andThen(
           db.run(
             query
               .insertInto("watched_loans")
               .values({ chain_id: chainId, wallet_address: walletAddress, project_id: projectId, ...look })
               .onConflict((conflict) =>
-                conflict.columns(["chain_id", "wallet_address", "project_id"]).doUpdateSet(look)
+                conflict.columns(["chain_id", "wallet_address", "project_id"]).doUpdateSet(check)
               )
           ),
           db.announce("LOANS", 0)
@@ -84,12 +84,12 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(dueOf)
         ),
-      lookAgain: (loan, lookAt, isFree) =>
+      recheck: (loan, checkAt, isFree) =>
         Effect.asVoid(
           db.run(
             query
               .updateTable("watched_loans")
-              .set({ look_at: millisOf(lookAt), was_free: isFree ? 1 : 0 })
+              .set({ look_at: millisOf(checkAt), was_free: isFree ? 1 : 0 })
               .where(isAsItWas(loan))
           )
         ),

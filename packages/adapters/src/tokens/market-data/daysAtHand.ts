@@ -6,7 +6,7 @@ import { DateTime, Effect, Scope } from "effect"
 const DAY_MS = 86_400_000
 const DAYS_MOST = 1_000
 /** After this time, a day without stored rates is searched again. */
-const LOOK_AGAIN_MS = 60_000
+const RETRY_MS = 60_000
 /** Number of days that one response fetches in the background, because sources limit their requests. */
 const FETCHED_AT_ONCE = 4
 
@@ -42,7 +42,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
     const isDue = (day: number) =>
       day < dayOf(nowMs) &&
       !cachedRates.has(day) &&
-      nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= LOOK_AGAIN_MS
+      nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
     const dueDays = [...new Set(days.filter(isDue))]
     if (dueDays.length > 0) {
       const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))

@@ -13,7 +13,7 @@ import { valuesOf } from "./values.ts"
 
 const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
 
-const LOOK_UPS_AT_ONCE = 8
+const MAX_CONCURRENT_LOOKUPS = 8
 
 const isAddress = Schema.is(WalletAddress)
 
@@ -35,7 +35,7 @@ const ownWallets = Effect.fnUntraced(function* (
   const signers = yield* Effect.forEach(
     counterparties,
     (address) => Effect.map(signer(address), (walletSigner) => [address, walletSigner] as const),
-    { concurrency: LOOK_UPS_AT_ONCE }
+    { concurrency: MAX_CONCURRENT_LOOKUPS }
   )
   const same: ReadonlySet<string> = new Set(
     signers.flatMap(([address, walletSigner]) => (ownSigner !== null && walletSigner === ownSigner ? [address] : []))

@@ -80,27 +80,27 @@ export const bitcoinActivityStoreContract = <E>(
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
-        const look = (now: number) =>
-          Effect.map(store.looks(at(now), MANY), (all) => all.find((one) => one.address === address))
+        const poll = (now: number) =>
+          Effect.map(store.duePolls(at(now), MANY), (all) => all.find((one) => one.address === address))
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(50) }))
-        assert.isUndefined(yield* look(49))
-        const first = (yield* look(50))!
+        assert.isUndefined(yield* poll(49))
+        const first = (yield* poll(50))!
         assert.deepInclude(first, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
         const after = aHash()
-        yield* store.moveLook({ ...first, after, read: 25, activeAt: at(60) }, at(70))
-        assert.isUndefined(yield* look(69))
-        const second = (yield* look(70))!
+        yield* store.movePoll({ ...first, after, read: 25, activeAt: at(60) }, at(70))
+        assert.isUndefined(yield* poll(69))
+        const second = (yield* poll(70))!
         assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
         // Another project registers the address in the meantime, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
-        yield* store.moveLook({ ...second, toHeight: null }, at(1_000))
-        const third = (yield* look(80))!
+        yield* store.movePoll({ ...second, toHeight: null }, at(1_000))
+        const third = (yield* poll(80))!
         assert.deepInclude(third, { toHeight: 0, after: null, read: 0 })
-        yield* store.moveLook({ ...third, toHeight: null }, at(1_000))
-        yield* store.hurryLooks([address], at(90), at(100))
-        assert.deepInclude((yield* look(100))!, { activeAt: at(90), toHeight: null })
-        yield* store.lookAgain(7, at(95))
-        assert.deepInclude((yield* look(95))!, { after: null, read: 0 })
+        yield* store.movePoll({ ...third, toHeight: null }, at(1_000))
+        yield* store.advancePolls([address], at(90), at(100))
+        assert.deepInclude((yield* poll(100))!, { activeAt: at(90), toHeight: null })
+        yield* store.recheck(7, at(95))
+        assert.deepInclude((yield* poll(95))!, { after: null, read: 0 })
       })
     )
 

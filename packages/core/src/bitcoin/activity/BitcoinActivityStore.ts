@@ -4,7 +4,7 @@ import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinBlock } from "../chain/index.ts"
 import type {
-  AddressLook,
+  AddressPoll,
   DetectedBitcoinTransfer,
   Outpoint,
   StoredBitcoinTransfer
@@ -47,16 +47,16 @@ export class BitcoinActivityStore extends Context.Service<
     readonly forget: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Addresses that are due for a poll, those with the longest wait first. */
-    readonly looks: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressLook>>
+    readonly duePolls: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressPoll>>
     /** Stores a poll's result. Does nothing if the poll has changed, because the address was registered again. */
-    readonly moveLook: (look: AddressLook, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly movePoll: (poll: AddressPoll, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes the addresses due at `dueAt` or earlier, because of new activity. */
-    readonly hurryLooks: (
+    readonly advancePolls: (
       addresses: ReadonlyArray<BitcoinAddress>,
       activeAt: DateTime.Utc,
       dueAt: DateTime.Utc
     ) => Effect.Effect<void>
     /** Schedules another read of every address's history, down to this block or a lower one that was required. */
-    readonly lookAgain: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recheck: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityStore") {}

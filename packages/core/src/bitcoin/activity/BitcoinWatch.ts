@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/chain-activity/index.ts"
-import { addressPolls, LOOKS } from "./addressPolls.ts"
+import { addressPolls, MAX_POLLS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
@@ -9,7 +9,7 @@ import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
 /** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
 
@@ -45,7 +45,7 @@ const watchStep = Effect.gen(function* () {
     const recordedCount = yield* recordDue(last.number)
     // If the server does not have the next block yet, it is polled again after a pause.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
-    return recordedCount >= RECORDED || polledCount === LOOKS ? LOOK_MS / 10 : LOOK_MS
+    return recordedCount >= RECORDED || polledCount === MAX_POLLS ? POLL_MS / 10 : POLL_MS
   })
 })
 

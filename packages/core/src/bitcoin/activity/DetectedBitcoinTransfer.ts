@@ -25,7 +25,7 @@ export interface StoredBitcoinTransfer {
 }
 
 /** A registered address, with the part of its history that has not been read yet. */
-export interface AddressLook {
+export interface AddressPoll {
   readonly address: BitcoinAddress
   /** The time of its last known activity, or of its registration. */
   readonly activeAt: DateTime.Utc

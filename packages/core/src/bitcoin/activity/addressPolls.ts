@@ -4,19 +4,19 @@ import { ActivitySettings } from "../../wallets/chain-activity/index.ts"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
-import type { AddressLook, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
+import type { AddressPoll, DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 
 /** Maximum number of addresses that a step polls. */
-export const LOOKS = 10
+export const MAX_POLLS = 10
 /**
  * Minimum interval between two polls of an address for unconfirmed transactions. The interval is a sixtieth of the time
  * since the last activity, but at most two seconds per registered address. So idle addresses together cost one request
  * in two seconds. Confirmed transactions are detected with their block.
  */
-export const SHORTEST_LOOK_MS = 10_000
-const LONGEST_LOOK_MS = 60_000
-const LONGEST_LOOK_MS_BY_ADDRESS = 2_000
+export const SHORTEST_POLL_MS = 10_000
+const LONGEST_POLL_MS = 60_000
+const LONGEST_POLL_MS_BY_ADDRESS = 2_000
 /** Maximum number of past transactions that are read for an address. */
 const MOST_HISTORY = 1_000
 
@@ -27,16 +27,16 @@ export const addressPolls = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const settings = yield* ActivitySettings
 
-  const nextLook = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
+  const nextPollAt = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
     const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
-    const longest = Math.max(LONGEST_LOOK_MS, (yield* store.addressCount) * LONGEST_LOOK_MS_BY_ADDRESS)
-    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, intervalMs)))
+    const longest = Math.max(LONGEST_POLL_MS, (yield* store.addressCount) * LONGEST_POLL_MS_BY_ADDRESS)
+    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_POLL_MS, intervalMs)))
   })
 
   /** The time of the newest transaction or the known activity, whichever is later. */
   const activityOf = Effect.fnUntraced(function* (
-    { activeAt }: AddressLook,
+    { activeAt }: AddressPoll,
     [newest]: ReadonlyArray<BitcoinTransaction>
   ) {
     if (newest === undefined) return activeAt
@@ -54,7 +54,7 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /** Reads a page of the history of an address. */
-  const look = Effect.fnUntraced(function* (at: AddressLook, last: number) {
+  const poll = Effect.fnUntraced(function* (at: AddressPoll, last: number) {
     const { address, after, toHeight } = at
     const page = yield* upstream(chain.transactionsOf(address, after))
     const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
@@ -70,20 +70,20 @@ export const addressPolls = Effect.gen(function* () {
     const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
     const completePoll = { ...at, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
-    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...completePoll, toHeight }, now)
+    if (!(yield* isEnd(page, after))) return yield* store.movePoll({ ...completePoll, toHeight }, now)
     const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...completePoll, toHeight: null }
-    const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
-    yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.moveLook(next, dueAt)))
+    const dueAt = isGoingOn ? now : yield* nextPollAt(activeAt)
+    yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.movePoll(next, dueAt)))
   })
 
   /** Polls the due addresses and returns their number. A failure for one address does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
-    const due = yield* store.looks(now, LOOKS)
+    const due = yield* store.duePolls(now, MAX_POLLS)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
-    const each = (one: AddressLook) =>
-      look(one, last).pipe(
-        Effect.tapError(() => store.moveLook(one, retryAt)),
+    const each = (one: AddressPoll) =>
+      poll(one, last).pipe(
+        Effect.tapError(() => store.movePoll(one, retryAt)),
         logFailure("polling an address")
       )
     yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })

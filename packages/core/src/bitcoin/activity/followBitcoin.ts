@@ -3,7 +3,7 @@ import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitiv
 import { keepStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
-import { SHORTEST_LOOK_MS } from "./addressPolls.ts"
+import { SHORTEST_POLL_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
@@ -91,7 +91,7 @@ export const followBitcoin = Effect.gen(function* () {
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
     const storeTransfers = Effect.andThen(
       store.see(detectedTransfers, now),
-      store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
+      store.advancePolls(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_POLL_MS }))
     )
     yield* keep(claimed, next, storeTransfers)
     return next

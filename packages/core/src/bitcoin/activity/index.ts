@@ -3,7 +3,7 @@ export { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 export { BitcoinActivityStore, type StoredTransferChange } from "./BitcoinActivityStore.ts"
 export { BitcoinWatch } from "./BitcoinWatch.ts"
 export type {
-  AddressLook,
+  AddressPoll,
   DetectedBitcoinTransfer,
   Outpoint,
   StoredBitcoinTransfer

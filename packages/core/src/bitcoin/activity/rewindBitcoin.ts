@@ -46,7 +46,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     const storedTransfer = yield* store.above(-1)
     const scheduleReads = Effect.andThen(
       Effect.forEach(storedTransfer, records.revert, { discard: true }),
-      store.lookAgain(Math.max(0, before.last.number - MOST_BEHIND), now)
+      store.recheck(Math.max(0, before.last.number - MOST_BEHIND), now)
     )
     yield* keep(claimed, progress, scheduleReads)
     return progress

@@ -13,7 +13,7 @@ import { replacedPayments } from "./replacedPayments.ts"
 import {
   type Change,
   failedWith,
-  LOOK_EVERY_MS,
+  POLL_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
   pendingStep,
   RETRY_MS,
@@ -114,10 +114,10 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
     return isNews
       ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
-      : wait(LOOK_EVERY_MS)
+      : wait(POLL_EVERY_MS)
   })
 
-  const look = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
+  const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
     if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
     // The conflicting transaction is gone, so the original payment may be back in the mempool.
@@ -161,7 +161,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
       return yield* isFirst
         ? send(trackedPayment, "BROADCAST")
-        : look(trackedPayment, state.following ?? verifiedPayment.success.txid)
+        : check(trackedPayment, state.following ?? verifiedPayment.success.txid)
     })
   }
   return stage

@@ -5,7 +5,7 @@ import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import { paysTheSame } from "./samePayment.ts"
 import {
   failedWith,
-  LOOK_EVERY_MS,
+  POLL_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
   pendingStep,
   RETRY_MS,
@@ -75,7 +75,7 @@ export const replacedPayments = Effect.gen(function* () {
     if (coinLostAtMs === null)
       return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
-      ? wait(LOOK_EVERY_MS)
+      ? wait(POLL_EVERY_MS)
       : failedWith(
           "COIN_MISSING",
           "It spends an output of a transaction that was never mined and that no node has any longer"

@@ -7,7 +7,7 @@ import { replacedByDetails } from "./bitcoinDetails.ts"
 import { type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 
 /** The interval between two checks. Bitcoin has a block every ten minutes on average. */
-export const LOOK_EVERY_MS = 20_000
+export const POLL_EVERY_MS = 20_000
 /** The wait before a broadcast that a node temporarily refused is retried. */
 export const RETRY_MS = 10_000
 /** How long nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
@@ -51,7 +51,7 @@ export const stay = (
   { state }: TrackedPayment,
   fields: Partial<BitcoinPaymentState>,
   change: Change,
-  afterMs = LOOK_EVERY_MS
+  afterMs = POLL_EVERY_MS
 ): Step => ({
   _tag: "Stay",
   state: bitcoinPaymentState.encode({ ...state, ...fields }),
@@ -65,7 +65,7 @@ export const pendingStep = (
   hash: Hash32,
   substatus: string,
   {
-    afterMs = LOOK_EVERY_MS,
+    afterMs = POLL_EVERY_MS,
     replacedBy = null
   }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
 ): Step => {

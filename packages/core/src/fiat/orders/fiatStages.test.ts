@@ -39,7 +39,7 @@ const report: FiatReport = {
 
 /** The step after a report. `isCurrent` is false if the store has another version and rejects the change. */
 const stepOf = (isCurrent: boolean) => {
-  const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
+  const provider = { name: order.quote.provider, orderReport: () => Effect.succeed(report) }
   return Effect.gen(function* () {
     const [stage] = yield* fiatStages
     return yield* stage!.step(work)

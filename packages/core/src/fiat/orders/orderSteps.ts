@@ -91,7 +91,7 @@ export const orderSteps = Effect.gen(function* () {
     if (provider === undefined || isFinal) return stepTo(work, stored, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
-    const providerReport = yield* provider.look({ ...order, providerOrder })
+    const providerReport = yield* provider.orderReport({ ...order, providerOrder })
     if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
     const report = yield* namedReport(work, order, providerReport)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })

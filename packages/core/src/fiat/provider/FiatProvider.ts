@@ -154,7 +154,7 @@ export interface FiatProvider {
    */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
-  readonly look: (
+  readonly orderReport: (
     order: FiatOrder & { readonly providerOrder: string }
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
 }

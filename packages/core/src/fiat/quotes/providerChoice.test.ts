@@ -31,7 +31,7 @@ const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => (
   bindWithdrawal: never,
   submitWithdrawal: never,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  look: never
+  orderReport: never
 })
 
 const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>

@@ -16,7 +16,7 @@ const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider =>
   bindWithdrawal: unused,
   submitWithdrawal: unused,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  look: unused
+  orderReport: unused
 })
 
 const providers = [provider("first", ["USDC"]), provider("second", ["USDC", "USDT"])]

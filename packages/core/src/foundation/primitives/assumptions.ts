@@ -30,7 +30,7 @@ export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, 
 /** Runs each read that verifies an assumption once. */
 class Confirmations {
   readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
-  readonly #looks = new Map<string, Deferred.Deferred<void>>()
+  readonly #checks = new Map<string, Deferred.Deferred<void>>()
   readonly #scope: Scope.Scope
   /** Completed when an assumption is known to be wrong. */
   readonly broken: Deferred.Deferred<void>
@@ -41,22 +41,22 @@ class Confirmations {
   }
 
   confirm(key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>): Effect.Effect<void> {
-    if (this.#looks.has(key)) return Effect.void
+    if (this.#checks.has(key)) return Effect.void
     const endSignal = Deferred.makeUnsafe<void>()
-    this.#looks.set(key, endSignal)
-    const look = Effect.flatMap(Effect.exit(ask), (answer) => {
+    this.#checks.set(key, endSignal)
+    const check = Effect.flatMap(Effect.exit(ask), (answer) => {
       this.answers.set(key, answer)
       const holds = Exit.isSuccess(answer) && Equal.equals(answer.value, assumed)
       return holds ? Effect.void : Deferred.succeed(this.broken, undefined)
     })
-    return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(endSignal, undefined)), this.#scope, {
+    return Effect.forkIn(Effect.ensuring(check, Deferred.succeed(endSignal, undefined)), this.#scope, {
       startImmediately: true
     })
   }
 
   /** Completes when all reads have ended. */
   get ended(): Effect.Effect<void> {
-    return Effect.forEach([...this.#looks.values()], (ended) => Deferred.await(ended), { discard: true })
+    return Effect.forEach([...this.#checks.values()], (ended) => Deferred.await(ended), { discard: true })
   }
 }
 

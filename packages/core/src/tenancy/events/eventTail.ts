@@ -6,7 +6,7 @@ import type { EventLog, EventPosition } from "./EventLog.ts"
 /** An upper bound of the time until an event is stored, plus the clock difference of two processes. */
 const LATE_MS = 60_000
 /** How often the tail searches for events that were stored late. */
-const LOOK_BACK_EVERY_NANOS = 1_000_000_000n
+const REREAD_EVERY_NANOS = 1_000_000_000n
 export const EVENT_PAGE = 100
 
 /** A position before every event that is stored after `position` was read. */
@@ -69,7 +69,7 @@ export const eventTail = (
   changes: EventSignal
 ): Effect.Effect<ReadonlyArray<DomainEvent>> => {
   let head = start
-  let lookBackAt: bigint | null = null
+  let rereadAt: bigint | null = null
   const eventTracker = seenEvents()
 
   /** The first events after a position that are new to the reader. */
@@ -92,8 +92,8 @@ export const eventTail = (
       const now = yield* DateTime.now
       // The monotonic clock, because the wall clock may not advance.
       const nanos = yield* Clock.monotonicTimeNanos
-      const isDue = lookBackAt === null || nanos - lookBackAt >= LOOK_BACK_EVERY_NANOS
-      if (isDue) lookBackAt = nanos
+      const isDue = rereadAt === null || nanos - rereadAt >= REREAD_EVERY_NANOS
+      if (isDue) rereadAt = nanos
       const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
       // An event with a future time must not hide earlier ones.
       for (const event of newEvents)

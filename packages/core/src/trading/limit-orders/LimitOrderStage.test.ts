@@ -48,7 +48,7 @@ const bookLayer = (book: Book) =>
         book.placed.push(signature)
         return book.refusal === null ? Effect.void : Effect.fail(book.refusal)
       }),
-    look: () =>
+    orderState: () =>
       Effect.sync((): OrderState => {
         const soldAmount = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
         return {

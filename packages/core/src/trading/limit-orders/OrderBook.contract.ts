@@ -35,7 +35,7 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).order
-        assert.deepStrictEqual(yield* book.look(intent), {
+        assert.deepStrictEqual(yield* book.orderState(intent), {
           book: "UNKNOWN",
           fills: [],
           areAllFills: true,
@@ -49,7 +49,7 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const { book, intent, signature } = yield* placeOrder
         yield* book.place(intent, signature)
-        const state = yield* book.look(intent)
+        const state = yield* book.orderState(intent)
         assert.deepStrictEqual([state.book, state.fills, state.isFilled], ["OPEN", [], false])
       })
     )
@@ -84,11 +84,11 @@ export const orderBookContract = <E, R>(
         const { element, isTaken } = book.cancellation(intent)
         assert.isTrue(isTaken)
         assert.strictEqual((yield* Effect.flip(book.cancel(intent, NOBODYS)))._tag, "CANCELLATION_REFUSED")
-        assert.strictEqual((yield* book.look(intent)).book, "OPEN")
+        assert.strictEqual((yield* book.orderState(intent)).book, "OPEN")
         const signature = yield* sample.sign(element)
         yield* book.cancel(intent, signature)
         yield* book.cancel(intent, signature)
-        const state = yield* book.look(intent)
+        const state = yield* book.orderState(intent)
         assert.deepStrictEqual([state.book, state.isInvalidated], ["CANCELLED", false])
       })
     )

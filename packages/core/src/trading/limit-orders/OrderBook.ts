@@ -104,7 +104,7 @@ export class OrderBook extends Context.Service<
       intent: LimitOrderIntent,
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
-    readonly look: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
+    readonly orderState: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
     /** The data that an owner signs to cancel the order, and whether the order book accepts the signature. */
     readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
     /** Also succeeds if the order is already cancelled. */

@@ -112,21 +112,21 @@ export class ActivityRecords extends Context.Service<
       })
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
-      const look = (storedTransfer: StoredTransfer, clear: ClearEvidence | null) =>
+      const decide = (storedTransfer: StoredTransfer, clear: ClearEvidence | null) =>
         clear === null ? Effect.as(later(storedTransfer), false) : recordOne(storedTransfer, clear)
 
       const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<StoredTransfer>) {
         const [first] = group
         if (first === undefined) return
         const clear = yield* clearEvidence(first.detectedTransfer)
-        yield* Effect.forEach(group, (storedTransfer) => look(storedTransfer, clear), { discard: true })
+        yield* Effect.forEach(group, (storedTransfer) => decide(storedTransfer, clear), { discard: true })
       })
 
       /**
        * Checks a detected transfer again. Null if the evidence is not conclusive yet; another check is then scheduled.
        */
       const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
-        const isDecided = yield* look(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
+        const isDecided = yield* decide(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))
         return isDecided ? { ...storedTransfer, version: storedTransfer.version + 1 } : null
       })
 

@@ -16,7 +16,7 @@ const FEW_WALLETS = 300
 const RECORDED_AT_ONCE = 200
 const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, unless its block time is longer. */
-const LONGEST_LOOK_MS = 4_000
+const LONGEST_POLL_MS = 4_000
 
 const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
@@ -31,7 +31,7 @@ const watchStep = Effect.gen(function* () {
   const { begin, goOn } = yield* followChain
   const backfill = yield* backfillWallets
 
-  const lookMs = (chainId: EvmChainId) => Math.min(LONGEST_LOOK_MS, finality(chainId).lookEveryMs)
+  const pollMs = (chainId: EvmChainId) => Math.min(LONGEST_POLL_MS, finality(chainId).pollEveryMs)
 
   /** The wallets by whose addresses logs are filtered; null if there are too many. */
   const fewWallets = Effect.map(store.some(FEW_WALLETS + 1), (some) => (some.length > FEW_WALLETS ? null : some))
@@ -60,9 +60,9 @@ const watchStep = Effect.gen(function* () {
     const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading the past of wallets"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
-    if (nextDue === null) return lookMs(chainId)
+    if (nextDue === null) return pollMs(chainId)
     const untilDue = DateTime.toEpochMillis(nextDue) - (yield* Clock.currentTimeMillis)
-    return Math.max(0, Math.min(lookMs(chainId), untilDue))
+    return Math.max(0, Math.min(pollMs(chainId), untilDue))
   })
 })
 

@@ -12,7 +12,7 @@ export interface Bank {
 }
 
 export const BANK = "bank"
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 
 /** The details of a transaction with a deposit at a bank. */
 export const bankDetails = detailsKind("bank", Schema.Struct({ memo: Schema.String }))
@@ -78,7 +78,7 @@ export const bankStage = (bank: Bank): Stage => ({
   patienceMs: null,
   step: Effect.fn("BankStage.step")(function* ({ quote }) {
     const receivedAmount = bank.received.get(quote.id)
-    if (receivedAmount === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+    if (receivedAmount === undefined) return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
     const now = yield* DateTime.now
     const { asset } = quote.transaction.expected[0]!
     const currency = "currency" in asset ? asset.currency : ""

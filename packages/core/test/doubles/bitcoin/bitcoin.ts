@@ -21,7 +21,7 @@ export interface BitcoinNetwork {
 }
 
 export const CONFIRMATIONS = "confirmations"
-const LOOK_EVERY_MS = 60_000
+const POLL_EVERY_MS = 60_000
 
 export const confirmationsState = jsonText(
   Schema.Struct({
@@ -99,7 +99,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       _tag: "Stay",
       state: confirmationsState.encode({ needed, txid: next }),
       change,
-      afterMs: LOOK_EVERY_MS
+      afterMs: POLL_EVERY_MS
     })
     if (currentTxid === null) {
       const signature = signatureOf(execution.signatures, intent.signData[0]!)
@@ -122,7 +122,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const block = network.transactions.get(currentTxid) ?? null
     const [leg] = current.legs
     if (block === null) {
-      if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+      if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
       return { _tag: "Back", to: leg.stage, change: undone } satisfies Step
     }
     const confirmations = network.height - block.number + 1n
@@ -135,7 +135,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const isNews = leg?.block?.hash !== block.hash
     const isLast = execution.at === execution.stages.length - 1
     if (confirmations < BigInt(needed)) {
-      return isNews ? stay(currentTxid, includeChange) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+      return isNews ? stay(currentTxid, includeChange) : ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
     }
     const final = (before: Transaction) => withLeg(includeChange(before), { hash: currentTxid, block, state: "FINAL" })
     if (!isLast) return { _tag: "Next", change: includeChange } satisfies Step

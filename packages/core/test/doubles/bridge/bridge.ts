@@ -31,7 +31,7 @@ export interface Bridge {
 const BRIDGE_FILL = "bridge-fill"
 /** After this time a deposit can't be filled any longer, and is refunded. */
 const FILL_PATIENCE_MS = 3_600_000
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 
 /** The data that the bridge returns with its offer. Each status request must contain them. */
 const fillState = jsonText(Schema.Struct({ relayer: Schema.String }))
@@ -143,7 +143,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
             })
           }
         }
-        return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+        return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
       })
     }
     return stage

@@ -39,7 +39,7 @@ export interface OrderBook {
 }
 
 const ORDER_BOOK = "order-book"
-const LOOK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 
 const orderOf = (
   book: OrderBook,
@@ -156,7 +156,7 @@ export const orderBookStage = (book: OrderBook) =>
           const signature = signatureOf(execution.signatures, intent.signData[0]!)
           if (signature === null) return yield* Effect.die(new Error("The order was not signed"))
           book.orders.set(intent.uid, { signature, status: "OPEN", fills: [] })
-          return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+          return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
         }
         const { request, tokens } = swapKind.decode(quote.content!)
         const movementsOfFill = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
@@ -189,11 +189,11 @@ export const orderBookStage = (book: OrderBook) =>
           case "OPEN": {
             const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
             return order.fills.length === knownLegs
-              ? ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+              ? ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
               : ({
                   _tag: "Stay",
                   state: "null",
-                  afterMs: LOOK_EVERY_MS,
+                  afterMs: POLL_EVERY_MS,
                   change: (before) => ({ ...filled(before), substatus: "PARTIALLY_FILLED" })
                 } satisfies Step)
           }

@@ -42,7 +42,7 @@ const DEEPEST = 3
 /** A payment is final with this many confirmations. */
 const CONFIRMATIONS = 6
 /** Seconds between two checks of a stage. */
-const LOOK_SECONDS = 25
+const POLL_SECONDS = 25
 /** The modes of bridges for swaps from Bitcoin. A mode is in effect until the next change. */
 const bridgeModes = [
   { mode: "PAY", delaySeconds: 0 },
@@ -91,7 +91,7 @@ const killsAt = async (
     )
   const disturb = async () => {
     if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
-    await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
+    await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     if (random.fraction() < MINES) await tell({ mine: 1 })
     if (random.fraction() >= REORGANISES) return
     reorganisations++
@@ -134,7 +134,7 @@ const killsAt = async (
     await bridges(bridgeModes[0])
     const settle = async () => {
       await tell({ mine: CONFIRMATIONS + 1 })
-      await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
+      await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     }
     const { problems, input } = await onceSettled(
       journal,

@@ -126,13 +126,13 @@ export const chainOf = (service: TestService, treasury: string) => {
       allowFailure: false,
       callData: read.callData
     }))
-    const look = {
+    const read = {
       from: MAKER,
       to: MULTICALL3,
       data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [reads] })
     }
     const operation = { from: entryPoint, to: wallet, data: callData, gas: "0x1312d00" }
-    const calls = callData === null ? [look] : [operation, look]
+    const calls = callData === null ? [read] : [operation, read]
     const stateOverrides = { [entryPoint]: { balance: "0x3635c9adc5dea00000" } }
     // biome-ignore lint/suspicious/noExplicitAny: the client has no types for this method.
     const [block] = await (node.request as any)({

@@ -69,7 +69,7 @@ const scene = Effect.gen(function* () {
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
   /** Searches for this many operations concurrently. Returns which of them exist. */
-  const look = (count: number, from = 0, firstBlock = 0) =>
+  const search = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
       const all = Array.from({ length: count }, (_, index) =>
         find({ operation, hash: hashOf(from + index), fromBlock: BigInt(firstBlock + index) })
@@ -78,18 +78,18 @@ const scene = Effect.gen(function* () {
       return (await Promise.all(all)).map(({ event }) => event !== null)
     })
   const countOf = (method: string) => node.requestedMethods.filter((one) => one === method).length
-  return { asked: countOf, chain, filters, included, look, time }
+  return { asked: countOf, chain, filters, included, search, time }
 })
 
 it.live("makes one request for all concurrent searches, and returns to each its own result", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, filters, included, look } = yield* scene
+      const { asked, filters, included, search } = yield* scene
       included.add(hashOf(1))
-      assert.deepStrictEqual(yield* look(3), [false, true, false])
+      assert.deepStrictEqual(yield* search(3), [false, true, false])
       assert.strictEqual(asked("eth_getLogs"), 1)
       assert.deepStrictEqual([filters[0]!.fromBlock, filters[0]!.toBlock], ["0x0", "latest"])
-      yield* look(600, 1_000)
+      yield* search(600, 1_000)
       assert.deepStrictEqual(
         filters.slice(1).map(({ fromBlock, topics }) => [Number(fromBlock), topics[1].length]),
         [
@@ -105,12 +105,12 @@ it.live("makes one request for all concurrent searches, and returns to each its 
 it.live("does not search again for an operation that is no longer recent until the chain has another head", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, chain, filters, included, look, time } = yield* scene
-      yield* look(2)
-      yield* look(2)
+      const { asked, chain, filters, included, search, time } = yield* scene
+      yield* search(2)
+      yield* search(2)
       assert.strictEqual(asked("eth_getLogs"), 2)
       time.advance(2_000)
-      for (let looks = 0; looks < 5; looks++) yield* look(2)
+      for (let round = 0; round < 5; round++) yield* search(2)
       // Heads within half a second share one request.
       assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       assert.strictEqual(asked("eth_getLogs"), 3)
@@ -118,7 +118,7 @@ it.live("does not search again for an operation that is no longer recent until t
       chain.head += 1
       included.add(hashOf(1))
       time.advance(1_000)
-      assert.deepStrictEqual(yield* look(2), [false, true])
+      assert.deepStrictEqual(yield* search(2), [false, true])
       assert.strictEqual(asked("eth_getLogs"), 4)
       // Twelve blocks of Ethereum may be reorganized.
       assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x58", "0x65"])
@@ -129,15 +129,15 @@ it.live("does not search again for an operation that is no longer recent until t
 it.live("repeats an empty result for a head after a while", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, included, look, time } = yield* scene
-      yield* look(1)
+      const { asked, included, search, time } = yield* scene
+      yield* search(1)
       time.advance(2_000)
-      yield* look(1)
+      yield* search(1)
       included.add(hashOf(0))
       time.advance(2_000)
-      assert.deepStrictEqual(yield* look(1), [false])
+      assert.deepStrictEqual(yield* search(1), [false])
       time.advance(15_000)
-      assert.deepStrictEqual(yield* look(1), [true])
+      assert.deepStrictEqual(yield* search(1), [true])
       assert.strictEqual(asked("eth_getLogs"), 3)
     })
   )
@@ -146,15 +146,15 @@ it.live("repeats an empty result for a head after a while", () =>
 it.live("searches all blocks of an operation again if its nonce is used", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { chain, filters, look, time } = yield* scene
+      const { chain, filters, search, time } = yield* scene
       time.advance(1)
-      yield* look(2)
+      yield* search(2)
       time.advance(2_000)
-      yield* look(2)
+      yield* search(2)
       chain.head += 50
       chain.isNonceUsed = true
       time.advance(2_000)
-      assert.deepStrictEqual(yield* look(2), [false, false])
+      assert.deepStrictEqual(yield* search(2), [false, false])
       assert.deepStrictEqual(
         filters.slice(-2).map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
         [
@@ -169,14 +169,14 @@ it.live("searches all blocks of an operation again if its nonce is used", () =>
 it.live("finds an operation whose first block does not exist, because a node lied about its head", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { chain, included, look, time } = yield* scene
+      const { chain, included, search, time } = yield* scene
       const above = chain.head + 1_000
-      assert.deepStrictEqual(yield* look(1, 0, above), [false])
+      assert.deepStrictEqual(yield* search(1, 0, above), [false])
       included.add(hashOf(0))
       chain.head += 1
       chain.isNonceUsed = true
       time.advance(2_000)
-      assert.deepStrictEqual(yield* look(1, 0, above), [true])
+      assert.deepStrictEqual(yield* search(1, 0, above), [true])
     })
   )
 )

@@ -124,7 +124,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
 
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
-      const looks: Array<number> = []
+      const textLengths: Array<number> = []
       /** A node that cannot trace calls of the contract when its first slot is set. */
       const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
@@ -132,7 +132,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
         if (BigInt((await request(chainId, "eth_getStorageAt", [contract, slot, "latest"])) as string) === 0n) {
           return request(chainId, method, params)
         }
-        looks.push(text.length)
+        textLengths.push(text.length)
         throw new HostFailure("too many calls", "TOO_HEAVY")
       }
       const submitAll = (all: ReadonlyArray<Transfer>) =>
@@ -146,13 +146,13 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
             for (const each of good) assert.isTrue((yield* awaitOutcome(each)).success)
             // The operation was examined with the others, and alone.
-            assert.strictEqual(looks.length, 2)
-            assert.isAbove(looks[0]!, looks[1]!)
+            assert.strictEqual(textLengths.length, 2)
+            assert.isAbove(textLengths[0]!, textLengths[1]!)
             // The operation is paused now: it is neither examined nor bundled with others.
             const next = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
             assert.isTrue((yield* awaitOutcome(next)).success)
-            assert.strictEqual(looks.length, 2)
+            assert.strictEqual(textLengths.length, 2)
           }),
         () => Effect.sync(() => Object.assign(rpc, { request }))
       )

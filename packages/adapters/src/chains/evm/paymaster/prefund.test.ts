@@ -80,7 +80,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         // The calls revert in the block, but not in their simulation.
         const trap = randomAddress()
         yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trap, REVERTS_WHEN_SET]))
-        const call = { to: trap, value: 0n, data: "0x", summary: "Look" } as never
+        const call = { to: trap, value: 0n, data: "0x", summary: "Read" } as never
         const doomed = yield* buildOperation(account, [call], usdc)
         assert.isNull(doomed.simulation.revert)
         yield* Effect.promise(() =>

@@ -11,22 +11,22 @@ export interface LatestBlock {
   readonly baseFeePerGas: bigint | null
 }
 
-interface Look {
+interface Reading {
   readonly startedAt: number
   readonly block: Promise<LatestBlock>
 }
 
 /** The latest block of each chain. Callers that accept a recently read block share a request. */
 export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
-  const looks = new Map<EvmChainId, Look>()
+  const readings = new Map<EvmChainId, Reading>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
     const startedAt = time.now()
-    const lastLook = looks.get(chainId)
-    if (lastLook !== undefined && startedAt - lastLook.startedAt <= maxAgeMs) return lastLook.block
-    const look: Look = { startedAt, block: ask(chainId) }
-    looks.set(chainId, look)
+    const lastReading = readings.get(chainId)
+    if (lastReading !== undefined && startedAt - lastReading.startedAt <= maxAgeMs) return lastReading.block
+    const reading: Reading = { startedAt, block: ask(chainId) }
+    readings.set(chainId, reading)
     // If the request fails, only the callers that share it get the failure, and later callers start a new request.
-    look.block.catch(() => looks.get(chainId) === look && looks.delete(chainId))
-    return look.block
+    reading.block.catch(() => readings.get(chainId) === reading && readings.delete(chainId))
+    return reading.block
   }
 }

@@ -31,7 +31,7 @@ import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
 import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 
 const STAGE = "lifi:status"
-const LOOK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 /** Across refunds unfilled transfers some hours after their deadline. */
 const PATIENCE_MS = 24 * 3_600_000
 /** Clock tolerance between two chains in seconds. A Bitcoin block's timestamp may deviate by two hours (consensus). */
@@ -48,7 +48,7 @@ interface BitcoinPorts {
 
 type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
-const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 
 /** The transfers of the expected token, otherwise of the token that LI.FI reports. Empty if neither token arrived. */
 const transfersOf = (

@@ -174,10 +174,10 @@ const copyCellRows = Effect.fnUntraced(function* (
         on conflict (chain_id, address) do update set next_block = null, to_block = null`)
     }
     const bitcoin = chunk.filter((address) => !isOnEvm(address))
-    const look = { active_at: now, due_at: now, to_height: 0, after_txid: null, read_count: 0, version: 0 }
+    const poll = { active_at: now, due_at: now, to_height: 0, after_txid: null, read_count: 0, version: 0 }
     if (bitcoin.length > 0) {
-      const looks = bitcoin.map((address) => ({ address, ...look }))
-      yield* insert(target, "bitcoin_looks", looks, DO_NOTHING)
+      const polls = bitcoin.map((address) => ({ address, ...poll }))
+      yield* insert(target, "bitcoin_looks", polls, DO_NOTHING)
     }
   }
   const cursors = yield* source.all<Row>(

@@ -20,7 +20,7 @@ import { QuoteExpired, QuoteNotFound } from "./errors.ts"
 import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
 
 /** Maximum number of repeated balance checks of a quote, because operations of its wallet may be included meanwhile. */
-const LOOKS_AGAIN = 2
+const MAX_ATTEMPTS = 2
 
 /** A quote, with its execution after the acceptance. */
 export interface KnownQuote {
@@ -150,15 +150,15 @@ export class Acceptances extends Context.Service<
         quote: Quote,
         acceptance: Omit<Acceptance, "funds">,
         cover: Cover | null,
-        looks = LOOKS_AGAIN
+        attempts = MAX_ATTEMPTS
       ): Effect.Effect<Option.Option<Execution>, QuoteStale | UnpaidGasLimit | UpstreamUnavailable> =>
         Effect.catchTag(
           executions.accept(quote, { ...acceptance, funds: cover?.funds ?? null }),
           ["Shortage", "Conflict"],
           (obstacle) => {
             if (cover === null) return Effect.die(obstacle)
-            if (looks === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
-            return Effect.flatMap(cover.again(obstacle), (later) => acceptCovered(quote, acceptance, later, looks - 1))
+            if (attempts === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
+            return Effect.flatMap(cover.again(obstacle), (later) => acceptCovered(quote, acceptance, later, attempts - 1))
           }
         )
 

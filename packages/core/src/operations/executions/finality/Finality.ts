@@ -5,7 +5,7 @@ import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
 export interface FinalityPolicy {
   /** The number of later blocks after which the transaction is no longer tracked; 0 if inclusion is sufficient. */
   readonly blocks: number
-  readonly lookEveryMs: number
+  readonly pollEveryMs: number
 }
 
 const SHORTEST_WAIT_MS = 1_000
@@ -16,7 +16,7 @@ const usual = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {
     blocks: finalityBlocks,
-    lookEveryMs: Math.max(SHORTEST_WAIT_MS, Math.min(LONGEST_WAIT_MS, blockTimeMs))
+    pollEveryMs: Math.max(SHORTEST_WAIT_MS, Math.min(LONGEST_WAIT_MS, blockTimeMs))
   }
 }
 

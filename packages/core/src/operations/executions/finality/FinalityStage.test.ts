@@ -201,7 +201,7 @@ describe("FinalityStage", () => {
         assert.isNull(storedIn(scene).dueAt)
         assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       }),
-    Layer.succeed(Finality, () => ({ blocks: 0, lookEveryMs: 0 }))
+    Layer.succeed(Finality, () => ({ blocks: 0, pollEveryMs: 0 }))
   )
 
   scenario("starts from the stage of the earlier of two lost legs", (scene) =>

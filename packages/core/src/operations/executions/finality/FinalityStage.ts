@@ -18,7 +18,7 @@ interface LegBlock {
   readonly block: BlockRef
   /** REORGED: the chain has another block or no block at this height. FINAL: the chain has enough blocks after it. */
   readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
-  readonly lookEveryMs: number
+  readonly pollEveryMs: number
 }
 
 /** The transaction after a reorg that removed the leg of this stage, and all later legs. */
@@ -55,7 +55,7 @@ const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
   if (reorgStep !== null) return reorgStep
   const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
   if (unconfirmed.length > 0)
-    return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ lookEveryMs }) => lookEveryMs)) }
+    return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ pollEveryMs }) => pollEveryMs)) }
   return { _tag: "Settle", change: final }
 }
 
@@ -66,7 +66,7 @@ const legBlocks = Effect.gen(function* () {
 
   const legBlockOf = Effect.fnUntraced(function* (leg: Leg) {
     if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
-    const { blocks, lookEveryMs } = finalityOf(leg.chainId)
+    const { blocks, pollEveryMs } = finalityOf(leg.chainId)
     const { block, chainId } = leg
     const statusIn = ({ hash, headNumber, isMissing = false }: BlockAt): LegBlock["status"] => {
       // Without a hash, the node is behind or nodes do not agree, so the state of the block is unknown.
@@ -81,7 +81,7 @@ const legBlocks = Effect.gen(function* () {
     // The report of a single node is not sufficient to end the tracking, or to revert a reported result.
     const status =
       reportedStatus === "UNCONFIRMED" ? reportedStatus : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
-    return [{ leg, block, status, lookEveryMs }]
+    return [{ leg, block, status, pollEveryMs }]
   })
 
   return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<LegBlock>, UpstreamUnavailable> =>
@@ -94,12 +94,12 @@ const legBlocks = Effect.gen(function* () {
  */
 export const reorganisations = Effect.map(
   legBlocks,
-  (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
+  (blocksOf) => (transaction: Transaction) => Effect.map(blocksOf(transaction), backStep)
 )
 
 /** Tracks the block of each leg until it is final. */
 export const finalityStage = Effect.gen(function* () {
-  const look = yield* legBlocks
+  const blocksOf = yield* legBlocks
 
   const stage: Stage = {
     name: FINALITY,
@@ -108,7 +108,7 @@ export const finalityStage = Effect.gen(function* () {
     normalMs: 7_200_000,
     patienceMs: null,
     step: Effect.fn("FinalityStage.step")(function* ({ transaction }) {
-      return finalityStep(yield* look(yield* transaction))
+      return finalityStep(yield* blocksOf(yield* transaction))
     })
   }
   return stage

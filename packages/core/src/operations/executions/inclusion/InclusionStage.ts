@@ -128,7 +128,7 @@ export const inclusionStage = Effect.gen(function* () {
         isAwaited,
         readers
       ),
-      afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
+      afterMs: isAwaited ? 0 : finalityOf(chainId).pollEveryMs,
       also: outcome.success
         ? Effect.andThen(recordLosses, registry.recordDeployment(intent.account.address, chainId))
         : recordLosses
@@ -158,7 +158,7 @@ export const inclusionStage = Effect.gen(function* () {
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
-      if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).lookEveryMs, state.rejection ?? null)
+      if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).pollEveryMs, state.rejection ?? null)
       // A reorg may have removed an earlier operation that this one depends on.
       const reorgStep = work.execution.at === 0 ? null : yield* findReorg(yield* work.transaction)
       if (reorgStep !== null) return reorgStep

@@ -7,9 +7,9 @@ const HOUR = 3_600_000
 
 /** Number of checks of an operation within a time. */
 const looksWithin = (milliseconds: number, isRejected: boolean): number => {
-  let looks = 0
-  for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) looks += 1
-  return looks
+  let polls = 0
+  for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) polls += 1
+  return polls
 }
 
 describe("pollDelayMs", () => {

@@ -296,8 +296,8 @@ describe("Operations that change the same position or loan", () => {
       yield* execute(first)
       scene.usedNonces.add(nonceOf(first))
       const revert = { decoded: "nothing left", raw: HexBytes.make("0x"), utf8: "" }
-      let looks = 0
-      scene.simulate = () => Effect.sync(() => aSimulation({ revert: looks++ === 0 ? null : revert }))
+      let simulations = 0
+      scene.simulate = () => Effect.sync(() => aSimulation({ revert: simulations++ === 0 ? null : revert }))
       assert.include(yield* refusal(second), "nothing left")
       scene.simulate = () => Effect.succeed(aSimulation())
       yield* execute(second)

@@ -59,15 +59,15 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
           Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
         yield* store.watch(loan, 43114, at(10))
         assert.isUndefined(yield* due(9))
-        const first = { ...loan, chainId: 43114, lookAt: at(10), wasFree: false } as const
+        const first = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
         assert.deepStrictEqual(yield* due(10), first)
-        yield* store.lookAgain(first, at(20), true)
-        const second = { ...first, lookAt: at(20), wasFree: true }
+        yield* store.recheck(first, at(20), true)
+        const second = { ...first, checkAt: at(20), wasFree: true }
         assert.deepStrictEqual(yield* due(20), second)
         yield* store.watch(loan, 43114, at(30))
         yield* store.unwatch(second)
-        yield* store.lookAgain(second, at(99), true)
-        const third = { ...first, lookAt: at(30) }
+        yield* store.recheck(second, at(99), true)
+        const third = { ...first, checkAt: at(30) }
         assert.deepStrictEqual(yield* due(30), third)
         yield* store.moveCursor(43114, 7n)
         yield* store.unwatch(third)
@@ -84,7 +84,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         yield* store.watch(aLoan(), 42161, at(1))
         yield* store.moveCursor(42161, 7n)
         const [first] = yield* store.due(at(9), 1)
-        assert.deepStrictEqual([first!.chainId, first!.lookAt], [42161, at(1)])
+        assert.deepStrictEqual([first!.chainId, first!.checkAt], [42161, at(1)])
         yield* store.unwatch(first!)
         assert.strictEqual(yield* store.cursor(42161), 7n)
       })

@@ -12,7 +12,7 @@ export interface WatchedLoan {
 /** A loan that is due for a check of its debt. */
 export interface DueLoan extends WatchedLoan {
   readonly chainId: EvmChainId
-  readonly lookAt: DateTime.Utc
+  readonly checkAt: DateTime.Utc
   /** Whether there was no debt at the last check. */
   readonly wasFree: boolean
 }
@@ -33,15 +33,15 @@ export interface RecordedLiquidation {
 export class LoanStore extends Context.Service<
   LoanStore,
   {
-    /** Starts to watch a wallet's loans on a chain. The first check of the debt is due at `lookAt`. */
-    readonly watch: (loan: WatchedLoan, chainId: EvmChainId, lookAt: DateTime.Utc) => Effect.Effect<void>
+    /** Starts to watch a wallet's loans on a chain. The first check of the debt is due at `checkAt`. */
+    readonly watch: (loan: WatchedLoan, chainId: EvmChainId, checkAt: DateTime.Utc) => Effect.Effect<void>
     /** Loans that are due for a check, those with the longest wait first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
     /**
      * Stores the result of a check, and the time of the next check. Does nothing if the loan was watched again since
      * the check began.
      */
-    readonly lookAgain: (loan: DueLoan, lookAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
+    readonly recheck: (loan: DueLoan, checkAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
     /**
      * Stops watching a loan. Does nothing if the loan was watched again since the check began. With the last loan of a
      * chain, the cursor is also removed: the next loan on this chain begins at the latest blocks.

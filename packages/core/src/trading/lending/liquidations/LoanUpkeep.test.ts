@@ -15,7 +15,7 @@ const aLoan = (fields: Partial<DueLoan> = {}): DueLoan => ({
   projectId: aProjectId(),
   walletAddress: anAddress(),
   chainId: CHAIN,
-  lookAt: at(0),
+  checkAt: at(0),
   wasFree: false,
   ...fields
 })
@@ -59,11 +59,11 @@ const services = (scene: Scene) => {
         forgetBefore: (chainId, block) => Effect.sync(() => void scene.forgotten.push([chainId, block])),
         due: (now) =>
           Effect.sync(() =>
-            scene.loan !== null && DateTime.isLessThanOrEqualTo(scene.loan.lookAt, now) ? [scene.loan] : []
+            scene.loan !== null && DateTime.isLessThanOrEqualTo(scene.loan.checkAt, now) ? [scene.loan] : []
           ),
-        lookAgain: (loan, lookAt, wasFree) =>
+        recheck: (loan, checkAt, wasFree) =>
           Effect.sync(() => {
-            scene.loan = { ...loan, lookAt, wasFree }
+            scene.loan = { ...loan, checkAt, wasFree }
           }),
         unwatch: () =>
           Effect.sync(() => {
@@ -95,7 +95,7 @@ describe("LoanUpkeep", () => {
     repaid,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(repaid.loan, { wasFree: true, lookAt: at(HOUR) })
+      assert.deepInclude(repaid.loan, { wasFree: true, checkAt: at(HOUR) })
       assert.strictEqual(yield* tidy, 0)
       assert.strictEqual(repaid.asked, 1)
       yield* TestClock.adjust("1 hour")
@@ -113,7 +113,7 @@ describe("LoanUpkeep", () => {
       owed.positions = [aPosition("borrow")]
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(owed.loan, { wasFree: false, lookAt: at(25 * HOUR) })
+      assert.deepInclude(owed.loan, { wasFree: false, checkAt: at(25 * HOUR) })
     })
   )
 
@@ -124,7 +124,7 @@ describe("LoanUpkeep", () => {
     unknown,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(unknown.loan, { wasFree: true, lookAt: at(HOUR) })
+      assert.deepInclude(unknown.loan, { wasFree: true, checkAt: at(HOUR) })
     })
   )
 
@@ -135,7 +135,7 @@ describe("LoanUpkeep", () => {
     unserved,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(unserved.loan, { wasFree: false, lookAt: at(24 * HOUR) })
+      assert.deepInclude(unserved.loan, { wasFree: false, checkAt: at(24 * HOUR) })
       assert.strictEqual(unserved.asked, 0)
     })
   )

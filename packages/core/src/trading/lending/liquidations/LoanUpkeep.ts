@@ -13,8 +13,8 @@ const FORGET_AFTER_BLOCKS = 50_000n
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
 /** Longer than the depth of a reorg. So a wallet without debt before and after this time has repaid permanently. */
-const SECOND_LOOK = { hours: 1 }
-const NEXT_LOOK = { days: 1 }
+const SECOND_CHECK = { hours: 1 }
+const NEXT_CHECK = { days: 1 }
 
 /** Removes watched loans and records that are no longer needed. */
 export class LoanUpkeep extends Context.Service<
@@ -41,12 +41,12 @@ export class LoanUpkeep extends Context.Service<
         return positions.flat().some(({ type }) => type === "borrow")
       })
 
-      const look = Effect.fnUntraced(function* (loan: DueLoan) {
+      const checkLoan = Effect.fnUntraced(function* (loan: DueLoan) {
         // A chain that is not served now may be served later, so its loans are kept.
         const isOwing = !chainIds().includes(loan.chainId) || (yield* owes(loan))
         const now = yield* DateTime.now
-        if (isOwing) yield* loans.lookAgain(loan, DateTime.add(now, NEXT_LOOK), false)
-        else if (!loan.wasFree) yield* loans.lookAgain(loan, DateTime.add(now, SECOND_LOOK), true)
+        if (isOwing) yield* loans.recheck(loan, DateTime.add(now, NEXT_CHECK), false)
+        else if (!loan.wasFree) yield* loans.recheck(loan, DateTime.add(now, SECOND_CHECK), true)
         else {
           yield* loans.unwatch(loan)
           return true
@@ -56,11 +56,11 @@ export class LoanUpkeep extends Context.Service<
 
       /** If a loan can't be read, checks it again in one hour, so that it does not block other loans. */
       const lookOrWait = (loan: DueLoan) =>
-        Effect.catch(look(loan), (error) =>
+        Effect.catch(checkLoan(loan), (error) =>
           Effect.gen(function* () {
             const { name } = chainOf(loan.chainId)
             yield* Effect.logWarning(`a loan on ${name} could not be checked`, { reason: error.message })
-            yield* loans.lookAgain(loan, DateTime.add(yield* DateTime.now, SECOND_LOOK), loan.wasFree)
+            yield* loans.recheck(loan, DateTime.add(yield* DateTime.now, SECOND_CHECK), loan.wasFree)
             return false
           })
         )
