@@ -53,7 +53,7 @@ describe("A bare chain", () => {
     assertCode(shownResponse, 0)
     assert.match(shownResponse.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
     assert.match(shownResponse.out, /Uniswap V3 factory .* MISSING .*only its author/u)
-    assert.match(shownResponse.out, /Missing contracts of Base:\n {2}everything: .* \(no Multicall3\)/u)
+    assert.match(shownResponse.out, /Missing contracts of Base:\n {2}everything, .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({
@@ -97,7 +97,7 @@ describe("A bare chain", () => {
     const { address } = privateKeyToAccount(poor)
     assert.match(
       refusal.err.toLowerCase(),
-      new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth: send it 0\\.1 eth more`, "u")
+      new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth: send 0\\.1 eth more`, "u")
     )
   })
 

@@ -653,7 +653,7 @@ describe("wallets and tokens", () => {
     const address = "owner@example.com"
     const schedule = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
     assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
-    await assertRefusal(4, /has a schedule MONTHLY_START already/u, ...schedule)
+    await assertRefusal(4, /already has a schedule MONTHLY_START/u, ...schedule)
     assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
     const [listed] = (await json("tax", "list", walletAddress)).schedules
     assert.deepStrictEqual(listed.emailCustomization, { locale: "pt-BR" })
@@ -866,7 +866,7 @@ describe("webhooks", () => {
     receiver.close()
     assertCode(outcome, 0)
     assert.match(outcome.out, /^\S+ {2}webhook\.test .*\n\{\n {2}"type": "webhook\.test"/u)
-    assert.match(outcome.err, /\/hooks answered: 202 in \d+ ms/u)
+    assert.match(outcome.err, /\/hooks responded: 202 in \d+ ms/u)
     const [, secret = ""] = /secret (whsec_\S+)/u.exec(outcome.err) ?? []
     const [{ body, headers }] = postedBodies as [(typeof postedBodies)[number]]
     const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
@@ -1143,7 +1143,7 @@ describe("the sandbox", () => {
 
   it("funds an address", async () => {
     const receiver = "0x00000000000000000000000000000000000000bb"
-    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
+    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /has received 1\.5 USDC on Ethereum/u)
     const responses = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
     assert.deepStrictEqual(responses, {
       chainId: 8453,

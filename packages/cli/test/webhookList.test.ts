@@ -41,7 +41,7 @@ describe("webhook list", () => {
       "ID     URL                   EVENTS  STATE                                   CREATED",
       "whk_1  https://example.com/  all     enabled                                 2026-06-01T10:00:00.000Z",
       "whk_2  https://example.com/  all     failing since 2026-06-01T20:00:00.000Z  2026-06-01T11:00:00.000Z",
-      "whk_3  https://example.com/  all     disabled: it responded with 410 Gone          2026-06-01T12:00:00.000Z"
+      "whk_3  https://example.com/  all     disabled: it responded with 410 Gone    2026-06-01T12:00:00.000Z"
     ])
     assert.deepStrictEqual(
       jsonOf(documents).webhooks.map(({ failingSince, status }: Json) => [status, failingSince]),

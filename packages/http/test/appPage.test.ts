@@ -410,7 +410,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("dialog[open] .stages", "Accepted")
     await see("dialog[open]", "−100 USDC")
     await see("dialog[open]", "Gas fee")
-    await see("dialog[open]", "in a block")
+    await see("dialog[open] li small", "in a")
     const link = await page.$eval("dialog a", ({ href, rel }) => ({ href, rel }))
     assert.match(link.href, /\/chains\/1\/tx\/0x[0-9a-f]{64}$/u)
     assert.include(link.rel, "noopener")

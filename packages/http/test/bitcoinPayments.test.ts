@@ -454,7 +454,7 @@ describe("a signed transaction that differs from the quoted one", () => {
       ],
       [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /differs from the quoted transaction/u],
       [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
-      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not the canonical one/u]
+      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not canonical/u]
     ]
     const before = esplora.paths.filter((path) => path === "/tx").length
     for (const [bytes, message] of cases) {

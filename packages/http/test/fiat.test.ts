@@ -619,7 +619,7 @@ describe("financial limits", () => {
       [shownLimits.perTransaction.limit, shownLimits.daily.limit, shownLimits.quarterly.limit],
       [100, 200, 400]
     )
-    assertRefusal(await requestQuote(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
+    assertRefusal(await requestQuote(), 400, "FINANCIAL_LIMIT_EXCEEDED", /has 100 BRL left/u)
     await override(null)
     fiat.created(await requestQuote())
   })
@@ -641,7 +641,7 @@ describe("financial limits", () => {
     const taken = responses.filter(({ status }) => status === 201)
     assert.lengthOf(taken, 2)
     for (const answer of responses.filter(({ status }) => status !== 201)) {
-      assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit leaves 10000 BRL/u)
+      assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit has 10000 BRL left/u)
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
     assertRefusal(await fiat.quote("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")

@@ -671,7 +671,7 @@ describe("a market that Aave's governance has changed", () => {
       "not lent",
       encodeFunctionData({ abi, functionName: "setReserveBorrowing", args: args(false) }),
       { supply: leg(WETH, "1"), borrow: leg(USDT, "1") },
-      /^Aave lends no USDT/u
+      /^Aave does not lend USDT/u
     ],
     [
       "capped",

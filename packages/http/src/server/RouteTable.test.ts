@@ -34,7 +34,7 @@ describe("RouteTable", () => {
       const exit = yield* tableOf(route("GET", "/a"), route("GET", "/a"))
       assert.isTrue(Exit.isFailure(exit))
       const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
-      assert.match(String(Cause.squash(cause)), /Two routes answer GET \/a/u)
+      assert.match(String(Cause.squash(cause)), /Two routes serve GET \/a/u)
     })
   )
 })

@@ -188,7 +188,7 @@ const outOfBitcoin = () =>
           ...one,
           outputs: one.outputs.with(2, { ...one.outputs[2], value: one.outputs[2].value + 50_000n })
         }),
-        /would get -/u
+        /miner fee is -/u
       ],
       [
         "a fee of a tenth of a bitcoin",

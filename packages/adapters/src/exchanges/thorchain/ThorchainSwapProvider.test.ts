@@ -146,7 +146,7 @@ describe("a THORNode that the service must not follow", () => {
     inbounding("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
-  refuses("does not serve the destination chain", withoutEthereum, /serve ETH/u)
+  refuses("does not serve the destination chain", withoutEthereum, /support ETH/u)
   refuses(
     "names two vaults",
     quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),

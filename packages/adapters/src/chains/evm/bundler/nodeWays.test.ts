@@ -149,7 +149,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
       const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
       const error = yield* Effect.flip((yield* Bundler).stateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
-      assert.strictEqual(error.reason, "it serves no debug_traceCall")
+      assert.strictEqual(error.reason, "it supports no debug_traceCall")
     })
   )
 })

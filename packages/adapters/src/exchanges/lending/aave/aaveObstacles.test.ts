@@ -151,13 +151,13 @@ describe("aaveObstacles", () => {
         ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
         "The remaining collateral in Aave would not secure the debt of $412500. About $500000 of T can be withdrawn. Withdraw less, or repay more."
       )
-      assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /about \$500000 of T/u)
+      assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /About \$500000 of T/u)
     })
 
     it("decrease after a repayment in the same operation", () => {
       const part = { repay: leg(206_250n * 10n ** 6n), withdraw: leg(750_000n * 10n ** 6n) }
       assert.strictEqual(ofWithdrawal(part), "")
-      assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250: about \$750000 of T/u)
+      assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250\. About \$750000 of T/u)
       assert.strictEqual(ofWithdrawal({ repay: leg("MAX"), withdraw: leg("MAX") }), "")
     })
 
