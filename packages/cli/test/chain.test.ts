@@ -97,7 +97,7 @@ describe("A bare chain", () => {
     const { address } = privateKeyToAccount(poor)
     assert.match(
       refusal.err.toLowerCase(),
-      new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth: send 0\\.1 eth more`, "u")
+      new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth\\. send 0\\.1 eth more`, "u")
     )
   })
 

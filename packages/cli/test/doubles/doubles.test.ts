@@ -110,10 +110,11 @@ const swapOf = (fields: Record<string, unknown>) => ({
   ...fields
 })
 
-const quoteSwap = async (fields: Record<string, unknown>): Promise<Quoted> => {
-  const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf(fields))
+/** The quote of this provider. The default route profile would return before a slow provider responds. */
+const quoteSwap = async (provider: string, fields: Record<string, unknown>): Promise<Quoted> => {
+  const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf({ routeProfile: "BEST_OUTPUT", ...fields }))
   assert.strictEqual(status, 200, JSON.stringify(body))
-  return body.quotes[0]
+  return body.quotes.find(({ swapProvider }: Record<string, unknown>) => swapProvider === provider)
 }
 
 const kinds: ReadonlyArray<Kind> = [
@@ -121,7 +122,7 @@ const kinds: ReadonlyArray<Kind> = [
     name: "a bridge",
     type: "CROSS_SWAP",
     walletAddress: smartWallet,
-    quote: () => quoteSwap({ chainIdOut: 10, tokenOut: token(10, "USDC") }),
+    quote: () => quoteSwap("bridge", { chainIdOut: 10, tokenOut: token(10, "USDC") }),
     methods: ["personal_sign"],
     finish: async (_quoteId, transactionId) => {
       const deposited = await statusIs(transactionId, "ON_BRIDGE")
@@ -139,7 +140,7 @@ const kinds: ReadonlyArray<Kind> = [
     name: "an order book",
     type: "LIMIT_ORDER",
     walletAddress: smartWallet,
-    quote: () => quoteSwap({ minAmountOut: "0.05", expiration: 600 }),
+    quote: () => quoteSwap("book", { minAmountOut: "0.05", expiration: 600 }),
     methods: ["eth_signTypedData_v4"],
     finish: async () => {
       const order = await until(
@@ -157,7 +158,7 @@ const kinds: ReadonlyArray<Kind> = [
     type: "CROSS_SWAP",
     walletAddress: () => BITCOIN_WALLET,
     quote: () =>
-      quoteSwap({
+      quoteSwap("bitcoin", {
         walletAddress: BITCOIN_WALLET,
         chainIdIn: 0,
         tokenIn: NATIVE,

@@ -166,16 +166,20 @@ describe("purgeErased on SQLite", () => {
 })
 
 describe("purgeErased on Postgres", () => {
-  it.live("waits for an older snapshot, because VACUUM would keep the erased keys for it", () =>
+  it.live.each([
+    ["snapshot of its database", "begin isolation level repeatable read; select 1", false],
+    ["transaction of another database", "begin; select pg_current_xact_id()", true]
+  ] as const)("waits for an older %s, because VACUUM would keep the erased keys for it", ([, statements, isElsewhere]) =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
+      const otherUrl = isElsewhere ? yield* temporaryDatabase : url
       yield* Effect.gen(function* () {
         const [db, keys] = [yield* Db, yield* SubjectKeys]
         yield* Effect.forEach(all.slice(0, 100), (nth) => keys.ensure(`own_${nth}`), { discard: true })
         const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys order by id`)
-        const other = new pg.Client(Redacted.value(url))
+        const other = new pg.Client(Redacted.value(otherUrl))
         yield* Effect.promise(() => other.connect())
-        yield* Effect.promise(() => other.query("begin isolation level repeatable read; select 1"))
+        yield* Effect.promise(() => other.query(statements))
         yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
         const purge = yield* Effect.forkChild(keys.purge)
         yield* untilEffect(

@@ -102,19 +102,21 @@ const truncateLog = (db: Db["Service"]) =>
   )
 
 /**
- * Waits until no transaction or snapshot is older than this call. VACUUM keeps rows that such a snapshot can read. The
- * server waits between two checks.
+ * Waits until no transaction or snapshot is older than this call. VACUUM keeps rows that such a snapshot can read. An
+ * open transaction of any database makes each new snapshot of this database as old as itself. The server waits between
+ * two checks.
  */
 const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
   const [now] = yield* db.all<{ readonly id: string }>(sql`select pg_current_xact_id()::xid::text as id`)
   const isOlder = (xid: string) => sql`age(${sql.ref(xid)}) >= age(${now!.id}::xid)`
   for (let check = 0; check < ATTEMPTS; check++) {
-    // Another database's snapshots do not matter. A replica's belong to no database.
+    // Snapshots of another database do not matter, its transactions do. A replica's snapshot belongs to no database.
     const older = yield* db.all(sql`
       select pid from pg_stat_activity, pg_sleep(${check === 0 ? 0 : PAUSE_SECONDS}) where pid <> pg_backend_pid()
-        and coalesce(datname, current_database()) = current_database()
-        and (${isOlder("backend_xid")} or ${isOlder("backend_xmin")})
-      union all select active_pid from pg_replication_slots where ${isOlder("xmin")}`)
+        and (${isOlder("backend_xid")}
+          or coalesce(datname, current_database()) = current_database() and ${isOlder("backend_xmin")})
+      union all select active_pid from pg_replication_slots where ${isOlder("xmin")}
+      union all select null from pg_prepared_xacts where ${isOlder("transaction")}`)
     if (older.length === 0) return
   }
   return yield* notPurged("a transaction from before the erasure is still open, so VACUUM would keep the erased keys")
