@@ -20,10 +20,10 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 
 /** Runs the check. Never fails, and ends before the deadline. */
 export const observe = <A, E, R>(
-  observation: Effect.Effect<A, E, R>,
+  check: Effect.Effect<A, E, R>,
   deadline: Duration.Input
 ): Effect.Effect<Observed<A>, never, R> =>
-  observation.pipe(
+  check.pipe(
     Effect.map((value): Observed<A> => observation(value)),
     Effect.catchCause((cause) => Effect.succeed<Observed<A>>(noObservation(reasonOf(cause)))),
     Effect.timeoutOption(deadline),

@@ -81,7 +81,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   const silent = (reason: string) => silentStores(file, reason)
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database is not writable")
-  const observation = Effect.gen(function* () {
+  const check = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
     const replica = database._tag === "Sqlite" ? null : yield* observe(readReplicaState(database), CHAIN_DEADLINE_MS)
     const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
@@ -106,7 +106,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
   // A statement that was sent to Postgres cannot be interrupted, so the check continues in the background.
-  const fiber = yield* Effect.forkDetach(observation)
+  const fiber = yield* Effect.forkDetach(check)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
@@ -115,7 +115,8 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   )
 })
 
-const valueOr = <A>(observation: Observed<A>, otherwise: A): A => (observation._tag === "Seen" ? observation.value : otherwise)
+const valueOr = <A>(observation: Observed<A>, otherwise: A): A =>
+  observation._tag === "Seen" ? observation.value : otherwise
 
 /** Reports a check without a result as a problem. */
 const unseenFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
@@ -125,22 +126,22 @@ const unseenFindings = (subject: string, observation: Observed<unknown>): Readon
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
-  const observation = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
+  const check = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
   const { across, aggregators, bitcoin, books, bundler, contracts, market, nodes, paymaster, stores, thorchain } =
     yield* Effect.all(
       {
-        nodes: observation("nodes", observeNodes(configuration)),
-        contracts: observation("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
-        bundler: observation("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
-        paymaster: observation("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
-        across: observation("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
-        thorchain: observation("THORChain", observeThorchain(configuration, CHAIN_DEADLINE_MS)),
-        bitcoin: observation("Bitcoin", observeBitcoin(configuration)),
-        aggregators: observation("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
-        books: observation("order books", observeOrderBooks(configuration, CHAIN_DEADLINE_MS)),
-        market: observation("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
-        stores: observation("database, webhooks and operations", observeStores(settings, now))
+        nodes: check("nodes", observeNodes(configuration)),
+        contracts: check("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
+        bundler: check("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
+        paymaster: check("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+        across: check("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
+        thorchain: check("THORChain", observeThorchain(configuration, CHAIN_DEADLINE_MS)),
+        bitcoin: check("Bitcoin", observeBitcoin(configuration)),
+        aggregators: check("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
+        books: check("order books", observeOrderBooks(configuration, CHAIN_DEADLINE_MS)),
+        market: check("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
+        stores: check("database, webhooks and operations", observeStores(settings, now))
       },
       { concurrency: "unbounded" }
     ).pipe(

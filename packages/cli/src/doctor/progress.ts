@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 
 /** Shows the name of a check while the check runs. */
-export type Progress = <A, E, R>(name: string, observation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type Progress = <A, E, R>(name: string, check: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-export const silent: Progress = (_name, observation) => observation
+export const silent: Progress = (_name, check) => check
 
 const CLEAR_LINE = "\r\u001b[2K"
 
@@ -13,13 +13,13 @@ export const onTerminal = (write: (text: string) => void): Progress => {
   const show = Effect.sync(() =>
     write(names.size === 0 ? CLEAR_LINE : `${CLEAR_LINE}Checking ${[...names].join("; ")}`)
   )
-  return (name, observation) =>
+  return (name, check) =>
     Effect.acquireUseRelease(
       Effect.andThen(
         Effect.sync(() => names.add(name)),
         show
       ),
-      () => observation,
+      () => check,
       () =>
         Effect.andThen(
           Effect.sync(() => names.delete(name)),

@@ -64,7 +64,7 @@ export const layer = Layer.effect(
           db.run(
             query
               .insertInto("watched_loans")
-              .values({ chain_id: chainId, wallet_address: walletAddress, project_id: projectId, ...look })
+              .values({ chain_id: chainId, wallet_address: walletAddress, project_id: projectId, ...check })
               .onConflict((conflict) =>
                 conflict.columns(["chain_id", "wallet_address", "project_id"]).doUpdateSet(check)
               )

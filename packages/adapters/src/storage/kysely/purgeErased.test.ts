@@ -169,34 +169,38 @@ describe("purgeErased on Postgres", () => {
   it.live.each([
     ["snapshot of its database", "begin isolation level repeatable read; select 1", false],
     ["transaction of another database", "begin; select pg_current_xact_id()", true]
-  ] as const)("waits for an older %s, because VACUUM would keep the erased keys for it", ([, statements, isElsewhere]) =>
-    Effect.gen(function* () {
-      const url = yield* temporaryDatabase
-      const otherUrl = isElsewhere ? yield* temporaryDatabase : url
-      yield* Effect.gen(function* () {
-        const [db, keys] = [yield* Db, yield* SubjectKeys]
-        yield* Effect.forEach(all.slice(0, 100), (nth) => keys.ensure(`own_${nth}`), { discard: true })
-        const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys order by id`)
-        const other = new pg.Client(Redacted.value(otherUrl))
-        yield* Effect.promise(() => other.connect())
-        yield* Effect.promise(() => other.query(statements))
-        yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
-        const purge = yield* Effect.forkChild(keys.purge)
-        yield* untilEffect(
-          db.all(sql`select pid from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`),
-          ({ length }) => length > 0
+  ] as const)(
+    "waits for an older %s, because VACUUM would keep the erased keys for it",
+    ([, statements, isElsewhere]) =>
+      Effect.gen(function* () {
+        const url = yield* temporaryDatabase
+        const otherUrl = isElsewhere ? yield* temporaryDatabase : url
+        yield* Effect.gen(function* () {
+          const [db, keys] = [yield* Db, yield* SubjectKeys]
+          yield* Effect.forEach(all.slice(0, 100), (nth) => keys.ensure(`own_${nth}`), { discard: true })
+          const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys order by id`)
+          const other = new pg.Client(Redacted.value(otherUrl))
+          yield* Effect.promise(() => other.connect())
+          yield* Effect.promise(() => other.query(statements))
+          yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
+          const purge = yield* Effect.forkChild(keys.purge)
+          yield* untilEffect(
+            db.all(sql`select pid from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`),
+            ({ length }) => length > 0
+          )
+          assert.isUndefined(purge.pollUnsafe())
+          yield* Effect.promise(() => other.end())
+          yield* Fiber.join(purge)
+          const files = Buffer.from(yield* postgresFiles).toString("latin1")
+          const remaining = rows.filter(({ secrets }) => files.includes(secrets))
+          assert.lengthOf(remaining, 1)
+        }).pipe(
+          Effect.provide(
+            Layer.fresh(KyselySubjectKeys.layer).pipe(
+              Layer.provideMerge(Layer.merge(layerPostgres({ url }), secretKeys))
+            )
+          )
         )
-        assert.isUndefined(purge.pollUnsafe())
-        yield* Effect.promise(() => other.end())
-        yield* Fiber.join(purge)
-        const files = Buffer.from(yield* postgresFiles).toString("latin1")
-        const remaining = rows.filter(({ secrets }) => files.includes(secrets))
-        assert.lengthOf(remaining, 1)
-      }).pipe(
-        Effect.provide(
-          Layer.fresh(KyselySubjectKeys.layer).pipe(Layer.provideMerge(Layer.merge(layerPostgres({ url }), secretKeys)))
-        )
-      )
-    })
+      })
   )
 })

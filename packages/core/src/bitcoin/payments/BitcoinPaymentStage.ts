@@ -13,8 +13,8 @@ import { replacedPayments } from "./replacedPayments.ts"
 import {
   type Change,
   failedWith,
-  POLL_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  POLL_EVERY_MS,
   pendingStep,
   RETRY_MS,
   stay,

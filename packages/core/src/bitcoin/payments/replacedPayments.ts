@@ -5,8 +5,8 @@ import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import { paysTheSame } from "./samePayment.ts"
 import {
   failedWith,
-  POLL_EVERY_MS,
   MEMPOOL_EXPIRY_MS,
+  POLL_EVERY_MS,
   pendingStep,
   RETRY_MS,
   stay,

@@ -34,7 +34,8 @@ export const usableCoins = <C extends BitcoinCoin>(
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
   const matureCoins = coins.filter(
-    (coin) => !pendingSpends.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
+    (coin) =>
+      !pendingSpends.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
   )
   const free = matureCoins.filter((coin) => !quoted.has(outpointText(coin)))
   const groups = [

@@ -257,7 +257,11 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
           fail(status)
-          assert.strictEqual((yield* Effect.flip(provider.orderReport(order)))._tag, "UPSTREAM_UNAVAILABLE", `${status}`)
+          assert.strictEqual(
+            (yield* Effect.flip(provider.orderReport(order)))._tag,
+            "UPSTREAM_UNAVAILABLE",
+            `${status}`
+          )
           heal()
         }
         // If the provider does not find an existing order, the order is polled again.

@@ -158,7 +158,9 @@ export class Acceptances extends Context.Service<
           (obstacle) => {
             if (cover === null) return Effect.die(obstacle)
             if (attempts === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
-            return Effect.flatMap(cover.again(obstacle), (later) => acceptCovered(quote, acceptance, later, attempts - 1))
+            return Effect.flatMap(cover.again(obstacle), (later) =>
+              acceptCovered(quote, acceptance, later, attempts - 1)
+            )
           }
         )
 
