@@ -24,7 +24,9 @@ const insertEnded = (text: string) =>
     const quote = aQuote()
     const execution = anExecution({}, quote)
     const executions = yield* ExecutionStore
-    yield* QuoteStore.use((store) => store.insert([quote]))
+    const quotes = yield* QuoteStore
+    yield* quotes.insert([quote])
+    yield* quotes.accept(quote.projectId, quote.id, execution.acceptedAt)
     yield* executions.insert(execution)
     yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.makeUnsafe(text)))
     yield* executions.move(execution, 0, null)
