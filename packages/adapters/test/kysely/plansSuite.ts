@@ -20,6 +20,9 @@ const OF_ALL = [
 ]
 const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
+/** Postgres explains no statement that creates or attaches a partition. */
+const isPlanned = ({ sql }: Recorded): boolean => !/^\s*(?:create|alter) table/u.test(sql)
+
 /** Indices whose size is that of the pending work. A scan of such an index only reads the pending work. */
 const SMALL_INDICES = [
   "executions_due",
@@ -154,7 +157,7 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
         const recording = recordedDb((query) => recordedQueries.set(query.sql, query))
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
         assert.isAbove(recordedQueries.size, 40)
-        for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one))) {
+        for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one) && isPlanned(one))) {
           const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
           assert.deepStrictEqual(slow, [], query.sql)
         }

@@ -1,5 +1,5 @@
 import { Month } from "@countersign/core/tenancy/retention"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Order, Schema } from "effect"
 import { sql } from "kysely"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
@@ -57,8 +57,7 @@ const partitions = sql<Partition>`
     case when inhdetachpending then 1 when inhrelid is not null then 0 end as is_pending
   from pg_class left join pg_inherits on inhrelid = pg_class.oid
   where relnamespace = current_schema()::regnamespace and relkind = 'r'
-    and relname ~ ${`^${PREFIX}[0-9]{4}_[0-9]{2}$`}
-  order by 1`
+    and relname ~ ${`^${PREFIX}[0-9]{4}_[0-9]{2}$`}`
 
 /** Creates the partitions of months that have none, on Postgres. ATTACH lets other processes read the archive meanwhile. */
 export const attachMonths = Effect.fnUntraced(function* (db: Db["Service"], instants: ReadonlyArray<DateTime.Utc>) {
@@ -85,9 +84,11 @@ const countOf = (db: Db["Service"], table: string) =>
     ([row]) => row?.rows ?? 0
   )
 
+const byName = Order.mapInput(Order.String, ({ name }: Partition) => name)
+
 const postgresMonths = (db: Db["Service"]) =>
   Effect.flatMap(db.all(partitions), (tables) =>
-    Effect.forEach(tables, ({ bytes, is_pending, name }) =>
+    Effect.forEach(tables.toSorted(byName), ({ bytes, is_pending, name }) =>
       Effect.map(
         countOf(db, name),
         (rows): ArchivedMonth => ({
