@@ -15,6 +15,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import type { WaitsFor } from "@countersign/core/operations/executions"
 import type { LossReport } from "@countersign/core/operations/losses"
+import { ProjectId } from "@countersign/core/tenancy/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
 import { serveAcrossApi } from "../../adapters/test/across/acrossApi.ts"
@@ -36,6 +37,7 @@ import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
+import { diagnoseMoves } from "../src/doctor/checks/moves.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
@@ -1029,6 +1031,24 @@ describe("a check", () => {
     assert.strictEqual(written[0], "\r\u001b[2KChecking nodes")
     assert.include(written, "\r\u001b[2KChecking nodes; the database")
     assert.strictEqual(written.at(-1), "\r\u001b[2K")
+  })
+})
+
+describe("diagnoseMoves", () => {
+  it("has a finding for each project that is moved, and none if the database does not respond", () => {
+    const move = { projectId: ProjectId.make("00000000-0000-4000-8000-000000000001"), projectName: "Shop", target: "db2/countersign" } as const
+    const states = ["MOVING", "MOVED", "ARRIVING"] as const
+    const findings = diagnoseMoves(observation(states.map((state) => ({ ...move, state }))))
+    assert.deepStrictEqual(
+      findings.map(({ detail, state }) => [state, detail]),
+      [
+        ["waiting", "is being moved to db2/countersign: it is paused"],
+        ["ok", "moved to db2/countersign; its requests get 503 here"],
+        ["waiting", "is being moved to this database: it is paused"]
+      ]
+    )
+    assert.include(findings[0]?.whatToDo, 'countersign project move "Shop" --cancel')
+    assert.deepStrictEqual(diagnoseMoves(noObservation("did not respond in time")), [])
   })
 })
 

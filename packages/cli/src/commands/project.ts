@@ -1,4 +1,4 @@
-import { Projects } from "@countersign/core/tenancy/projects"
+import { type ProjectMove, Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
@@ -158,14 +158,33 @@ const create = Command.make(
   ])
 )
 
+const moveText = ({ state, target }: ProjectMove): string => {
+  switch (state) {
+    case "MOVING":
+      return `paused: moves to ${target}`
+    case "MOVED":
+      return `moved to ${target}`
+    case "ARRIVING":
+      return "paused: moves to this database"
+  }
+}
+
 const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   withProjects(
     Effect.gen(function* () {
       const projects = yield* (yield* Projects).list
-      yield* print(json, projects, () =>
+      const moves = new Map((yield* (yield* Projects).moves).map((projectMove) => [projectMove.projectId, projectMove]))
+      const listed = projects.map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
+      yield* print(json, listed, () =>
         tableOrHint(
-          ["ID", "NAME", "TREASURY", "CREATED"],
-          projects.map(({ createdAt, id, name, treasury }) => [id, name, treasury, DateTime.formatIso(createdAt)]),
+          ["ID", "NAME", "STATE", "TREASURY", "CREATED"],
+          listed.map(({ createdAt, id, move: projectMove, name, treasury }) => [
+            id,
+            name,
+            projectMove === null ? "active" : moveText(projectMove),
+            treasury,
+            DateTime.formatIso(createdAt)
+          ]),
           "There is no project yet. Create one with `countersign project create NAME`."
         )
       )

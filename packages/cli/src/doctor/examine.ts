@@ -11,6 +11,7 @@ import { TaxRunStore } from "@countersign/core/accounting/tax"
 import { FiatOrderStore, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { VerificationSessionStore } from "@countersign/core/identity"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
+import { ProjectStore } from "@countersign/core/tenancy/projects"
 import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { ActivityStore } from "@countersign/core/wallets/chain-activity"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
@@ -26,6 +27,7 @@ import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
+import { diagnoseMoves } from "./checks/moves.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnoseOperatorAccounts, observeOperatorAccounts } from "./checks/operatorAccounts.ts"
@@ -71,6 +73,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   unknownFiat: noObservation(contentReason),
   reviews: noObservation(contentReason),
   registrations: noObservation(contentReason),
+  moves: noObservation(contentReason),
   activity: noObservation(contentReason)
 })
 
@@ -96,7 +99,8 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         fiat: read(FiatOrderStore.use((store) => store.waits)),
         unknownFiat: read(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
         reviews: read(VerificationSessionStore.use((store) => store.waits(null))),
-        registrations: read(ProviderRegistrationStore.use((store) => store.waits))
+        registrations: read(ProviderRegistrationStore.use((store) => store.waits)),
+        moves: read(ProjectStore.use((store) => store.moves))
       },
       { concurrency: 8 }
     )
@@ -159,6 +163,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     file,
     operatorAccounts,
     losses,
+    moves,
     operations,
     registrations,
     replica,
@@ -195,6 +200,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   if (state._tag === "Unseen") return findings
   return [
     ...findings,
+    ...diagnoseMoves(moves),
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseTaxExports(taxes, now),
     ...diagnoseFiat(fiat, now),

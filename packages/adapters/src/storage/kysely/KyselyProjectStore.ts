@@ -4,9 +4,10 @@ import {
   Project,
   type ProjectChanges,
   type ProjectId,
+  ProjectMove,
   ProjectStore
 } from "@countersign/core/tenancy/projects"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { decodeChanged, Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -57,6 +58,8 @@ const keyAndProjectOfRow = decodeChanged(
   }),
   ({ id }) => id
 )
+
+const moveOf = Schema.decodeUnknownSync(ProjectMove)
 
 export const layer = Layer.effect(
   ProjectStore,
@@ -120,6 +123,20 @@ export const layer = Layer.effect(
             .orderBy("id")
         ),
         (rows) => rows.map(projectRow.ofRow)
+      ),
+      moves: Effect.map(
+        db.all(
+          db.query
+            .selectFrom("project_moves as move")
+            .innerJoin("projects as project", "project.id", "move.project_id")
+            .select(["project.id", "project.name", "move.state", "move.target"])
+            .where("project.deleted_at", "is", null)
+            .orderBy("project.name")
+        ),
+        (rows) =>
+          rows.map(({ id, name, state, target }) =>
+            moveOf({ projectId: id, projectName: name, state, target })
+          )
       ),
       update: (id, changes) => {
         const columns = columnsOfChanges(changes)

@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Project, ProjectChanges, ProjectId } from "./Project.ts"
+import type { ProjectMove } from "./ProjectMove.ts"
 
 export interface KeyOfProject {
   readonly key: ApiKey
@@ -20,6 +21,8 @@ export class ProjectStore extends Context.Service<
     readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>>
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
+    /** Moves to and from other databases, by the project's name. Includes moves that have ended in this database. */
+    readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
     /**
      * Sets the given fields and returns the changed project; `None` if there is no such project. A single statement
      * writes only these fields, so that it does not overwrite concurrent changes.

@@ -11,6 +11,7 @@ import {
   ScopeMissing
 } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
+import type { ProjectMove } from "./ProjectMove.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
 /** The caller: the project of the API key, and the key's scopes. */
@@ -63,6 +64,8 @@ export class Projects extends Context.Service<
       bitcoinTreasury?: BitcoinAddress | null
     ) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
+    /** Moves to and from other databases. */
+    readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
     /** Creates a key. This is the only time that its text is returned. */
     readonly createKey: (
@@ -157,6 +160,7 @@ export class Projects extends Context.Service<
           return (yield* store.insert(project)) ? project : yield* new ProjectNameTaken({ name })
         }),
         list: store.list,
+        moves: store.moves,
         get,
         createKey: Effect.fn("Projects.createKey")(function* (id, request) {
           const project = yield* get(id)

@@ -8,5 +8,6 @@ export {
   ScopeMissing
 } from "./errors.ts"
 export { Project, type ProjectChanges, ProjectId, ProjectName } from "./Project.ts"
+export { ProjectMove } from "./ProjectMove.ts"
 export { type KeyOfProject, ProjectStore } from "./ProjectStore.ts"
 export { type Caller, CallerExpiry, hasScope, type NewKey, Projects } from "./Projects.ts"

@@ -112,6 +112,12 @@ const isServed = (keyId: string) =>
     )
   )
 
+const movesIn = (stores: Stores) =>
+  Effect.provide(
+    ProjectStore.use(({ moves }) => moves),
+    stores
+  )
+
 /** Ends the operations whose bundle is not final, as the worker of the source does. */
 const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.move(execution, 0, null))
 
@@ -165,16 +171,28 @@ for (const [name, layerSource] of [
               Effect.provide(isServed(key.id), source),
               Effect.provide(isServed(key.id), target)
             ])
+            const moveOut = { projectId, projectName: "Moved", target: "host/target" }
             yield* Effect.provide(settle(executions[2]!), source)
             if (step !== undefined) {
               const killed = yield* Effect.exit(run(yield* requestOf(source, target, projectId, step)))
               assert.strictEqual(killed._tag, "Failure")
               assert.deepStrictEqual(yield* isActive, [false, false])
               assert.deepStrictEqual((yield* Effect.provide(claimed, target)).stages, [])
+              assert.deepStrictEqual(yield* movesIn(source), [
+                { ...moveOut, state: step === "Closed" ? "MOVED" : "MOVING" }
+              ])
+              assert.deepStrictEqual(
+                yield* movesIn(target),
+                step === "Copied" || step === "Closed"
+                  ? [{ ...moveOut, state: "ARRIVING", target: null }]
+                  : []
+              )
             }
             const { tables } = yield* run(yield* requestOf(source, target, projectId))
             assert.strictEqual(tables === null, step === "Closed")
             assert.deepStrictEqual(yield* isActive, [false, true])
+            assert.deepStrictEqual(yield* movesIn(source), [{ ...moveOut, state: "MOVED" }])
+            assert.deepStrictEqual(yield* movesIn(target), [])
 
             yield* TestClock.adjust("2 seconds")
             const [before, after] = [yield* Effect.provide(claimed, source), yield* Effect.provide(claimed, target)]

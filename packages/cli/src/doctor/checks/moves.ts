@@ -1,0 +1,27 @@
+import type { ProjectMove } from "@countersign/core/tenancy/projects"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+
+const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
+  const subject = `project ${projectName}`
+  if (state === "MOVED") return ok(subject, `moved to ${target}; its requests get 503 here`)
+  if (state === "MOVING") {
+    return waiting(subject, `is being moved to ${target}: it is paused`, {
+      waitsFor: "`countersign project move`",
+      since: null,
+      byItself: "Its pending bundles become final. Its requests get 503 with Retry-After.",
+      whatToDo: `If the command does not run, run it again, or continue the project here: countersign project move "${projectName}" --cancel`
+    })
+  }
+  return waiting(subject, "is being moved to this database: it is paused", {
+    waitsFor: "`countersign project move` on the other database",
+    since: null,
+    byItself: "The command continues the project here after it has compared both databases.",
+    whatToDo: "If the command does not run, run it again with the settings of the other database."
+  })
+}
+
+/** Projects that are moved to or from another database. Empty if there are none. */
+export const diagnoseMoves = (moves: Observed<ReadonlyArray<ProjectMove>>): ReadonlyArray<Finding> =>
+  // A failing database is already reported.
+  moves._tag === "Unseen" ? [] : moves.value.map(moveFinding)

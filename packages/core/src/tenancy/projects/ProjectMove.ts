@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { ProjectId } from "./Project.ts"
+
+/** A move of a project to another database. The project is paused in both databases until the move ends. */
+export const ProjectMove = Schema.Struct({
+  projectId: ProjectId,
+  projectName: Schema.String,
+  /** MOVING or MOVED in the database that the project leaves, ARRIVING in the other database. */
+  state: Schema.Literals(["MOVING", "MOVED", "ARRIVING"]),
+  /** Host and name of the other database; null while the project is ARRIVING. */
+  target: Schema.NullOr(Schema.String)
+})
+export type ProjectMove = typeof ProjectMove.Type
