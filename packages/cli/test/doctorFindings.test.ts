@@ -36,8 +36,8 @@ import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
-import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseMoves } from "../src/doctor/checks/moves.ts"
+import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
@@ -1036,7 +1036,11 @@ describe("a check", () => {
 
 describe("diagnoseMoves", () => {
   it("has a finding for each project that is moved, and none if the database does not respond", () => {
-    const move = { projectId: ProjectId.make("00000000-0000-4000-8000-000000000001"), projectName: "Shop", target: "db2/countersign" } as const
+    const move = {
+      projectId: ProjectId.make("00000000-0000-4000-8000-000000000001"),
+      projectName: "Shop",
+      target: "db2/countersign"
+    } as const
     const states = ["MOVING", "MOVED", "ARRIVING"] as const
     const findings = diagnoseMoves(observation(states.map((state) => ({ ...move, state }))))
     assert.deepStrictEqual(

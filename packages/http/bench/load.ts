@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { SandboxChains } from "@countersign/adapters/sandbox"
@@ -16,8 +16,8 @@ import { parsePrometheusText } from "../test/support/prometheusText.ts"
 import { storedBytes } from "./storedBytes.ts"
 
 /**
- * Wallets that trade one pool concurrently, and the cost of a swap for the service's processes, its node and its
- * database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
+ * Wallets that trade one pool concurrently, and the cost of a quote and of a swap for the service's processes, its node
+ * and its database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
  * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. On Postgres it
  * then archives every execution, and prints the bytes of an operation before and after. The exit code is 1 after a
  * wrong response.
@@ -39,6 +39,8 @@ if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one p
 const CHAIN = 1
 const POLL_MS = 1_000
 const PROGRESS_MS = 15_000
+/** Quotes that are never signed, which every wallet requests first. */
+const QUOTES_PER_WALLET = 8
 /** The pending operations of tens of wallets could leave more gas unpaid than the default budget of a project. */
 const UNPAID_GAS_BUDGET_USD = 1_000_000
 
@@ -52,6 +54,14 @@ interface Costs {
   /** Null for SQLite. */
   readonly walBytes: number | null
   readonly transactions: number | null
+  /** CPU time of all processes of Postgres. Null for SQLite, and on systems without /proc. */
+  readonly postgresSeconds: number | null
+}
+
+/** CPU time of a process by `/proc/PID/stat`, in ticks of 10 ms: fields 14 and 15. The name may contain spaces. */
+const cpuSecondsOf = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 const openDatabase = (place: ServerPlace) => {
@@ -60,7 +70,8 @@ const openDatabase = (place: ServerPlace) => {
     const read = async () => ({
       databaseBytes: statSync(join(home, "countersign.db")).size,
       walBytes: null,
-      transactions: null
+      transactions: null,
+      postgresSeconds: null
     })
     return { read, close: async () => undefined }
   }
@@ -73,7 +84,11 @@ const openDatabase = (place: ServerPlace) => {
         "xact_commit::float8 as transactions from pg_stat_database where datname = current_database()"
     )
     const [{ bytes, transactions, wal }] = rows
-    return { databaseBytes: bytes, walBytes: wal, transactions }
+    const { rows: processes } = await client.query("select pid from pg_stat_activity")
+    const postgresSeconds = existsSync("/proc/self/stat")
+      ? processes.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0)
+      : null
+    return { databaseBytes: bytes, walBytes: wal, transactions, postgresSeconds }
   }
   return { read, close: () => client.end() }
 }
@@ -119,7 +134,21 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   process.stdout.write(
     `${wallets.length} wallets, ${values.database}, ${processes} processes, ${values.minutes} minutes, seed ${values.seed}\n`
   )
-  const stateBefore = await costs()
+  const measure = async (work: () => Promise<unknown>) => {
+    const [before, startedAt] = [await costs(), performance.now()]
+    await work()
+    const seconds = (performance.now() - startedAt) / 1_000
+    return { before, after: await costs(), seconds }
+  }
+
+  const quoting = await measure(() =>
+    Promise.all(
+      wallets.map(async (wallet) => {
+        for (let nth = 0; nth < QUOTES_PER_WALLET; nth++) await load.quote(wallet)
+      })
+    )
+  )
+  const unsigned = load.counts.quotes
   const startedAt = performance.now()
   const elapsedSeconds = () => (performance.now() - startedAt) / 1_000
   const line = () =>
@@ -127,36 +156,46 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
       .map(([name, count]) => `${count} ${name}`)
       .join(", ")}\n`
   const progress = setInterval(() => process.stdout.write(line()), PROGRESS_MS)
-  await Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
+  const trading = await measure(() =>
+    Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
+  )
   clearInterval(progress)
-  const seconds = elapsedSeconds()
-  const stateAfter = await costs()
   await stored.close()
   await fleet.close()
 
   process.stdout.write(line())
   for (const problem of load.problems) process.stdout.write(`  ${problem}\n`)
   const { completed, moved, quotes } = load.counts
-  const each = (cost: (costs: Costs) => number | null, digits: number): string => {
-    const [first, last] = [cost(stateBefore), cost(stateAfter)]
-    return first === null || last === null ? "not measured" : ((last - first) / completed).toFixed(digits)
-  }
+  const each = (cost: (costs: Costs) => number | null, digits: number): ReadonlyArray<string> =>
+    [
+      { ...quoting, count: unsigned },
+      { ...trading, count: completed }
+    ].map(({ after, before, count }) => {
+      const [first, last] = [cost(before), cost(after)]
+      return first === null || last === null ? "not measured" : ((last - first) / count).toFixed(digits)
+    })
   const rows = [
-    ["completed swaps per second", (completed / seconds).toFixed(1)],
-    ["quotes refused because the pool moved", `${((100 * moved) / quotes).toFixed(1)} %`],
-    ["CPU of the service per swap, ms", each(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
-    ["HTTP requests to the node per swap", each(({ nodeRequests }) => nodeRequests, 1)],
-    ["calls in them", each(({ nodeCalls }) => nodeCalls, 1)],
-    ["database transactions per swap", each(({ transactions }) => transactions, 1)],
-    ["bytes of the database per swap", each(({ databaseBytes }) => databaseBytes, 0)],
-    ["bytes of the write-ahead log per swap", each(({ walBytes }) => walBytes, 0)]
+    ["", "quote", "swap"],
+    ["completed per second", (unsigned / quoting.seconds).toFixed(1), (completed / trading.seconds).toFixed(1)],
+    ["CPU of the service, ms", ...each(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
+    ["CPU of Postgres, ms", ...each(({ postgresSeconds }) => postgresSeconds && postgresSeconds * 1_000, 1)],
+    ["HTTP requests to the node", ...each(({ nodeRequests }) => nodeRequests, 1)],
+    ["calls in them", ...each(({ nodeCalls }) => nodeCalls, 1)],
+    ["database transactions", ...each(({ transactions }) => transactions, 1)],
+    ["bytes of the database", ...each(({ databaseBytes }) => databaseBytes, 0)],
+    ["bytes of the write-ahead log", ...each(({ walBytes }) => walBytes, 0)]
   ]
+  const movedPercent = ((100 * moved) / quotes).toFixed(1)
+  process.stdout.write(
+    `${movedPercent} % of the quotes were refused because the pool moved. Per quote, and per swap with its quote:\n`
+  )
   if (place.database._tag === "Postgres") {
     const storage = ManagedRuntime.make(layerOperator(place))
     for (const each of await storage.runPromise(storedBytes)) process.stdout.write(`${each}\n`)
     await storage.dispose()
   }
-  for (const [name, value] of rows) process.stdout.write(`${name!.padEnd(40)}${value!.padStart(14)}\n`)
+  for (const [name, ...columns] of rows)
+    process.stdout.write(`${name!.padEnd(40)}${columns.map((value) => value.padStart(14)).join("")}\n`)
   return load.problems.length === 0
 }
 

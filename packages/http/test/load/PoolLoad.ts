@@ -65,30 +65,36 @@ export class PoolLoad {
     return { address, privateKey }
   }
 
-  /** Trades of a wallet, one after another, until `isOver` returns true for the number of its completed trades. */
-  async trade({ address, privateKey }: Trader, isOver: (trades: number) => boolean): Promise<void> {
-    for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {
-      const isSale = this.#random.fraction() < 0.5
-      const quoted = await this.#service.ask(
-        "/api/v1/crypto/swap",
-        swapOf(
-          { address },
-          {
-            tokenIn: isSale ? WETH : USDC,
-            tokenOut: isSale ? USDC : WETH,
-            amountIn: isSale ? `0.0${1 + this.#random.below(9)}` : String(10 + this.#random.below(200)),
-            slippage: 5,
-            payGasFeeToken: this.#random.fraction() < 0.5 ? NATIVE : USDC
-          }
-        )
+  /** A quote of a swap of a random amount. Null if it was refused. */
+  async quote({ address }: Trader) {
+    const isSale = this.#random.fraction() < 0.5
+    const { body, status } = await this.#service.ask(
+      "/api/v1/crypto/swap",
+      swapOf(
+        { address },
+        {
+          tokenIn: isSale ? WETH : USDC,
+          tokenOut: isSale ? USDC : WETH,
+          amountIn: isSale ? `0.0${1 + this.#random.below(9)}` : String(10 + this.#random.below(200)),
+          slippage: 5,
+          payGasFeeToken: this.#random.fraction() < 0.5 ? NATIVE : USDC
+        }
       )
-      this.#quotes += 1
-      if (quoted.status !== 200) {
-        if (/Request the quote again/u.test(quoted.body.message)) this.#moved += 1
-        else this.problems.push(`A quote was refused: ${JSON.stringify(quoted.body)}`)
-        continue
-      }
-      const [{ signData, userOperationHash }] = quoted.body.quotes
+    )
+    this.#quotes += 1
+    if (status === 200) return body.quotes[0]
+    if (/Request the quote again/u.test(body.message)) this.#moved += 1
+    else this.problems.push(`A quote was refused: ${JSON.stringify(body)}`)
+    return null
+  }
+
+  /** Trades of a wallet, one after another, until `isOver` returns true for the number of its completed trades. */
+  async trade(trader: Trader, isOver: (trades: number) => boolean): Promise<void> {
+    const { address, privateKey } = trader
+    for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {
+      const quote = await this.quote(trader)
+      if (quote === null) continue
+      const { signData, userOperationHash } = quote
       const executed = await this.#service.ask("/api/v1/crypto/execute-user-op", {
         userOperationHash,
         ...(await signatures(privateKey, signData))

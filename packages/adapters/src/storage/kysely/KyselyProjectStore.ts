@@ -133,10 +133,7 @@ export const layer = Layer.effect(
             .where("project.deleted_at", "is", null)
             .orderBy("project.name")
         ),
-        (rows) =>
-          rows.map(({ id, name, state, target }) =>
-            moveOf({ projectId: id, projectName: name, state, target })
-          )
+        (rows) => rows.map(({ id, name, state, target }) => moveOf({ projectId: id, projectName: name, state, target }))
       ),
       update: (id, changes) => {
         const columns = columnsOfChanges(changes)

@@ -183,9 +183,7 @@ for (const [name, layerSource] of [
               ])
               assert.deepStrictEqual(
                 yield* movesIn(target),
-                step === "Copied" || step === "Closed"
-                  ? [{ ...moveOut, state: "ARRIVING", target: null }]
-                  : []
+                step === "Copied" || step === "Closed" ? [{ ...moveOut, state: "ARRIVING", target: null }] : []
               )
             }
             const { tables } = yield* run(yield* requestOf(source, target, projectId))
