@@ -64,7 +64,7 @@ const best = await countersign.swap.quote({
 for (const { amountOut, name, refusal } of best.candidates) console.log(`${name}: ${amountOut ?? refusal}`)
 assert.equal(best.swapProvider, "WRAPPER")
 assert.equal(best.amountOut, "1")
-assert.match(best.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
+assert.match(best.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no response/)
 
 const execution = await countersign.execute(await best.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
