@@ -263,7 +263,7 @@ describe("projects and keys", () => {
       json("project", "list"),
       text("key", "create", "--project", "Second shop", "--expires-in", "90d")
     ])
-    assert.match(table, new RegExp(`${id} +Shop +${treasury}`, "u"))
+    assert.match(table, new RegExp(`${id} +Shop +active +${treasury}`, "u"))
     assert.deepStrictEqual(
       list.map(({ name }: Json) => name),
       ["Sandbox", "Shop", "Second shop"]

@@ -1,15 +1,18 @@
+import { LossLimits } from "@countersign/core/operations/losses"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { SeededRandom } from "./kill/SeededRandom.ts"
 import { PoolLoad } from "./load/PoolLoad.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
+/** The pending operations of all wallets on a slow machine could leave more gas unpaid than the default budget. */
+const losses = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
 const WALLETS = 16
 const TRADES_EACH = 3
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ losses })
 })
 afterAll(() => service.stop())
 
