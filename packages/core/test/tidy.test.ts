@@ -54,7 +54,7 @@ const sources = files.filter(({ isTest }) => !isTest)
 const complaints = (check: (file: SourceFile) => ReadonlyArray<string>, among = sources) =>
   among.flatMap((file) => check(file).map((complaint) => `${file.path}: ${complaint}`))
 
-const LONGEST_FUNCTION = 120
+const MAX_FUNCTION_LINES = 120
 const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
 
 /**
@@ -67,7 +67,7 @@ const longFunctions = (text: string): ReadonlyArray<string> => {
   return lines.flatMap((line, start) => {
     if (!OPENS_FUNCTION.test(line)) return []
     const end = lines.findIndex((other, at) => at > start && other !== "" && indentation(other) <= indentation(line))
-    return end - start > LONGEST_FUNCTION ? [`line ${start + 1} begins a function of ${end - start} lines`] : []
+    return end - start > MAX_FUNCTION_LINES ? [`line ${start + 1} begins a function of ${end - start} lines`] : []
   })
 }
 

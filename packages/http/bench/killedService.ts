@@ -13,7 +13,7 @@ import { UnreliableChain } from "../test/support/UnreliableChain.ts"
 /** The chain with reorgs. */
 export const CHAIN = 1
 
-const SHORTEST_LIFE_MS = 400
+const MIN_LIFE_MS = 400
 const LIVES_MS = 2_500
 /** The probability that a kill comes with a reorg. */
 const REORGANISES = 0.3
@@ -77,7 +77,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 
   const killing = async () => {
     while (!isOver) {
-      await sleep(SHORTEST_LIFE_MS + random.fraction() * LIVES_MS)
+      await sleep(MIN_LIFE_MS + random.fraction() * LIVES_MS)
       if (isOver) return
       await fleet.kill(random.below(options.processes))
       kills++

@@ -29,7 +29,7 @@ export interface RelayerWorld {
 }
 
 const UNFILLED = 0n
-const LONGEST_TIMER_MS = 60_000
+const MAX_TIMER_MS = 60_000
 const RETRY_MS = 1_000
 /** Delays of the checks after a transaction was sent to a chain. The relayer runs in real time. */
 const BLOCK_COMES_MS = [50, 300]
@@ -261,7 +261,7 @@ export class SandboxRelayer {
 
   #wakeIn(milliseconds: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_TIMER_MS, Math.max(0, milliseconds)))
+    this.#timer = setTimeout(() => this.wake(), Math.min(MAX_TIMER_MS, Math.max(0, milliseconds)))
     this.#timer.unref()
   }
 }

@@ -13,7 +13,7 @@ const FILL_GAS = 150_000n
 const MESSAGE_GAS = 400_000n
 const FILL_WINDOW_SECONDS = 7_200
 const FILL_SECONDS = 2
-const MOST_USD8 = 1_000_000n * 10n ** 8n
+const MAX_USD8 = 1_000_000n * 10n ** 8n
 
 export interface ApiAnswer {
   readonly status: number
@@ -57,7 +57,7 @@ const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId, hasMess
 const fee = (total: bigint, amount: bigint) => ({ pct: String((total * ONE_E18) / amount), total: String(total) })
 
 const limitsOf = (token: SandboxToken, gas: bigint) => {
-  const most = String((MOST_USD8 * unitOf(token)) / token.priceUsd8)
+  const most = String((MAX_USD8 * unitOf(token)) / token.priceUsd8)
   return {
     minDeposit: String(gas * 4n + 1n),
     maxDeposit: most,

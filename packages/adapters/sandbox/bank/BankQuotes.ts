@@ -5,7 +5,7 @@ import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
 import { BANK_ADDRESS, BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
-import { BankCurrency, currencies, FLAT_FEE, fiatFor, isBankCurrency, LEAST, stablecoinFor } from "./bankTerms.ts"
+import { BankCurrency, currencies, FLAT_FEE, fiatFor, isBankCurrency, MIN_CENTS, stablecoinFor } from "./bankTerms.ts"
 import { idOf } from "./idOf.ts"
 
 export const BankQuote = Schema.Struct({
@@ -28,7 +28,7 @@ const QUOTE_MS = 5 * 60_000
 const centsOf = (amount: unknown): bigint => {
   if (!Number.isSafeInteger(amount)) throw new BankError("request_amount must be an integer in minor units")
   const cents = BigInt(amount as number)
-  if (cents < LEAST) throw new BankError(`request_amount must be at least ${LEAST}`)
+  if (cents < MIN_CENTS) throw new BankError(`request_amount must be at least ${MIN_CENTS}`)
   return cents
 }
 

@@ -17,7 +17,7 @@ export const currencies: Readonly<Record<string, BankCurrency>> = {
 
 /** The fee of each payment, in cents of its currency: one unit. */
 export const FLAT_FEE = 100n
-export const LEAST = 500n
+export const MIN_CENTS = 500n
 
 const E4 = 10_000n
 

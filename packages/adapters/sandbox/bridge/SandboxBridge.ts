@@ -7,7 +7,7 @@ import type { Fields } from "../bank/BankCustomers.ts"
 import { BankError } from "../bank/BankError.ts"
 import { StoredValue } from "../StoredValue.ts"
 import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } from "./BridgeCustomers.ts"
-import { centsForUnitsRoundingDown, exchangeRates, LEAST_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
+import { centsForUnitsRoundingDown, exchangeRates, MIN_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
 import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
 
 /** The chains on which Bridge sends and receives USDC. Amounts are base units. */
@@ -214,7 +214,7 @@ export class SandboxBridge {
 
   async #credit(transfer: BridgeTransfer, cents: bigint, isNamed: boolean): Promise<string | null> {
     const currency = bankCurrency(transfer)
-    if (currency === "brl" && cents < LEAST_BRL_CENTS) throw new BankError("at least 10 BRL")
+    if (currency === "brl" && cents < MIN_BRL_CENTS) throw new BankError("at least 10 BRL")
     const amount = decimalOf(cents, CENT_DIGITS)
     const isOpen = ["awaiting_funds", "in_review"].includes(transfer.state)
     const hash = isOpen ? await this.#send(transfer, unitsForCentsRoundingDown(currency, cents)) : null

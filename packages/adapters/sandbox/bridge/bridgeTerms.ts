@@ -14,7 +14,7 @@ const dollarRates: Readonly<Record<string, readonly [buy: string, sell: string]>
 }
 
 /** Minimum deposit in BRL. */
-export const LEAST_BRL_CENTS = 1_000n
+export const MIN_BRL_CENTS = 1_000n
 
 export const chains: Readonly<Record<string, EvmChainId>> = {
   ethereum: 1,

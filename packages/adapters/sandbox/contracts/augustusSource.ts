@@ -25,7 +25,7 @@ contract Augustus is Paying {
     error InsufficientReturnAmount();
 
     address internal constant FEE_WALLET = address(uint160(0xca4e0012));
-    uint256 internal constant LEAST_SURPLUS = 12;
+    uint256 internal constant MIN_SURPLUS = 12;
     uint256 internal constant IS_CAPPED = 1 << 92;
 
     function swapExactAmountIn(
@@ -55,7 +55,7 @@ contract Augustus is Paying {
     }
 
     function _surplus(uint256 received, uint256 quoted, bool isCapped) internal pure returns (uint256 surplus) {
-        if (received < quoted + LEAST_SURPLUS) return 0;
+        if (received < quoted + MIN_SURPLUS) return 0;
         surplus = received - quoted;
         if (isCapped && surplus > quoted / 100) surplus = quoted / 100;
     }

@@ -11,8 +11,8 @@ import { bestRoute } from "./poolRoutes.ts"
 
 /** `max-limit-orders-per-user` of CoW's services. */
 const ORDERS_PER_OWNER = 10
-const MOST_CANCELLED_UIDS = 128
-const MOST_REQUESTED_UIDS = 128
+const MAX_CANCELLED_UIDS = 128
+const MAX_REQUESTED_UIDS = 128
 const MAX_BODY_BYTES = 16 * 1_024
 const ORDERS_PER_PAGE = 1_000
 
@@ -135,7 +135,7 @@ export class SandboxOrderBook {
     const decoded = decodeCancellations(body)
     if (Result.isFailure(decoded)) throw new BookError("", "", 400)
     const { orderUids } = decoded.success
-    if (orderUids.length > MOST_CANCELLED_UIDS) throw new BookError("InternalServerError", "", 500)
+    if (orderUids.length > MAX_CANCELLED_UIDS) throw new BookError("InternalServerError", "", 500)
     const view = await this.viewOf(chain)
     const orders: Array<BookedOrder> = []
     for (const uid of orderUids) {
@@ -178,7 +178,7 @@ export class SandboxOrderBook {
 
   /** The existing orders among these uids, in any order. */
   async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
-    if (!Array.isArray(body) || body.length > MOST_REQUESTED_UIDS)
+    if (!Array.isArray(body) || body.length > MAX_REQUESTED_UIDS)
       throw new BookError("", "the body is not a list of uids", 400)
     const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
     const view = await this.viewOf(chain)

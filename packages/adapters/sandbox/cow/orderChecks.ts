@@ -15,8 +15,8 @@ import { type BookedOrder, BookOrder, SigningScheme as SchemeSchema, type Signin
 import { allowanceOn, balanceOn, domainOf, isValidErc1271Signature } from "./settlementChain.ts"
 
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-const SHORTEST_SECONDS = 60
-const LONGEST_SECONDS = 365 * 86_400
+const MIN_SECONDS = 60
+const MAX_SECONDS = 365 * 86_400
 const APP_DATA_BYTES = 8_192
 
 const orderTypes = {
@@ -76,9 +76,9 @@ const requireTerms = (order: BookOrder, signingScheme: SigningScheme, nowSeconds
   if (order.kind !== "sell") refuse("UnsupportedOrderType", "this order book accepts sell orders only")
   if (order.buyTokenBalance !== "erc20") refuse("UnsupportedBuyTokenDestination", "only erc20 balances")
   if (order.sellTokenBalance !== "erc20") refuse("UnsupportedSellTokenSource", "only erc20 balances")
-  if (order.validTo < nowSeconds + SHORTEST_SECONDS)
+  if (order.validTo < nowSeconds + MIN_SECONDS)
     refuse("InsufficientValidTo", "validTo is not far enough in the future")
-  if (signingScheme !== "presign" && order.validTo > nowSeconds + LONGEST_SECONDS) {
+  if (signingScheme !== "presign" && order.validTo > nowSeconds + MAX_SECONDS) {
     refuse("ExcessiveValidTo", "validTo is too far into the future")
   }
   if (order.sellToken === NATIVE) refuse("InvalidNativeSellToken", "the native token cannot be sold")

@@ -14,7 +14,7 @@ import { type PlannedPool, sandboxPools } from "./poolPlan.ts"
 
 const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
-const MOST_WRAPPED = parseEther("5000000000")
+const MAX_WRAPPED = parseEther("5000000000")
 
 /** The number of price observations that a pool stores, one for each block with swaps. */
 const OBSERVATIONS = 60
@@ -109,7 +109,7 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
       const amount = (TREASURY_TOKENS_USD * 10n ** BigInt(8 + decimals)) / priceUsd8
       const supply =
         role === "native"
-          ? contractCall(treasury, address, "deposit", [], lesser(amount, MOST_WRAPPED))
+          ? contractCall(treasury, address, "deposit", [], lesser(amount, MAX_WRAPPED))
           : contractCall(treasury, address, "mint", [treasury, amount])
       const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
       return [supply, ...approvals(address, treasury, spenders)]

@@ -79,7 +79,7 @@ const refusalOrNull = (
     : null
 }
 
-const LARGEST_BODY_BYTES = 32 * 1024 * 1024
+const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 const bodyOf = (request: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -87,8 +87,8 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
     let size = 0
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
-      if (size <= LARGEST_BODY_BYTES) chunks.push(chunk)
-      else reject(new SandboxError({ message: `A request body can have at most ${LARGEST_BODY_BYTES} bytes.` }))
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      else reject(new SandboxError({ message: `A request body can have at most ${MAX_BODY_BYTES} bytes.` }))
     })
     request.on("error", reject)
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))

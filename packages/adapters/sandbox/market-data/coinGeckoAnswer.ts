@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** As in CoinGecko's API: one price per day above 90 days, otherwise one per hour. */
 const HOURLY_MS = 90 * DAY_MS
-const POINTS_MOST = 20_000
+const MAX_POINTS = 20_000
 
 const usdOf = (coin: string, atMs: number): number | null => {
   const priceE6 = sandboxPriceE6(coin, atMs)
@@ -24,7 +24,7 @@ const simplePrices = (names: ReadonlyArray<string>, prefix: string, nowMs: numbe
 const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
   const step = toMs - fromMs > HOURLY_MS ? DAY_MS : HOUR_MS
   const first = Math.ceil(fromMs / step) * step
-  const count = Math.min(POINTS_MOST, Math.max(0, Math.floor((Math.min(toMs, nowMs) - first) / step) + 1))
+  const count = Math.min(MAX_POINTS, Math.max(0, Math.floor((Math.min(toMs, nowMs) - first) / step) + 1))
   const times = Array.from({ length: count }, (_, i) => first + i * step)
   return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
 }

@@ -58,7 +58,7 @@ const lockHome = (home: string): (() => void) => {
   return () => rmSync(file, { force: true })
 }
 
-const LONGEST_STEP_SECONDS = 10 * 366 * 86_400
+const MAX_STEP_SECONDS = 10 * 366 * 86_400
 
 export interface NetworkOptions {
   readonly home: string
@@ -167,9 +167,9 @@ export class SandboxNetwork {
 
   /** Stores the offset before the chains follow, so that a chain that misses the change applies it when it starts. */
   async advance(seconds: number): Promise<void> {
-    if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > LONGEST_STEP_SECONDS) {
+    if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_STEP_SECONDS) {
       throw new SandboxError({
-        message: `The clock cannot move by ${seconds} seconds: it moves forward by 1 to ${LONGEST_STEP_SECONDS} whole seconds.`
+        message: `The clock cannot move by ${seconds} seconds: it moves forward by 1 to ${MAX_STEP_SECONDS} whole seconds.`
       })
     }
     await this.clock.move(this.clock.offsetSeconds + seconds)

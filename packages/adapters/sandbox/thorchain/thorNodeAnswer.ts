@@ -7,7 +7,7 @@ export interface ThorAnswer {
 }
 
 const DUST_SATS = 10_000n
-const LEAST_SATS = 20_000n
+const MIN_SATS = 20_000n
 const QUOTE_SECONDS = 900
 const CONFIRMATIONS = 1
 const BLOCK_SECONDS = 600
@@ -52,7 +52,7 @@ const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorAnswer 
     notes:
       "First output should be to inbound_address, second output should be change back to self, third output should be OP_RETURN, limited to 80 bytes.",
     dust_threshold: String(DUST_SATS),
-    recommended_min_amount_in: String(LEAST_SATS),
+    recommended_min_amount_in: String(MIN_SATS),
     recommended_gas_rate: "2",
     gas_rate_units: "satsperbyte",
     expected_amount_out: String(net),

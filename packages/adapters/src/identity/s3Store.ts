@@ -9,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
 
 const TIMEOUT_MS = 120_000
 /** The maximum size of a document, and its nonce and tag. */
-const MOST_BYTES = MAX_DOCUMENT_BYTES + 1_024
+const MAX_BYTES = MAX_DOCUMENT_BYTES + 1_024
 
 interface Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "PUT"
@@ -22,7 +22,7 @@ interface Request {
  * that a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const s3Store = (settings: S3Settings): DocumentStore => {
-  const host = httpHost({ title: "S3", url: settings.url, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES })
+  const host = httpHost({ title: "S3", url: settings.url, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
 
   const signedHeaders = Effect.fnUntraced(function* ({ file, key, method }: Request) {
     const nowMs = yield* Clock.currentTimeMillis

@@ -50,7 +50,7 @@ export interface LiFiServer {
   /** Changes a transfer to Bitcoin. */
   cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
   /** The reported minimum output, if it differs from the one that the slippage implies. */
-  leastOut: bigint | null
+  minOut: bigint | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
   /** Responses of `/status`. The last one repeats. */
   readonly statuses: Array<unknown>
@@ -216,7 +216,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
       action: { fromAmount: query.get("fromAmount") },
       estimate: {
         toAmount: String(lifi.amountOut),
-        toAmountMin: String(lifi.leastOut ?? route.minAmountOut),
+        toAmountMin: String(lifi.minOut ?? route.minAmountOut),
         approvalAddress: deploymentOf(1).lifi.diamond,
         executionDuration: crosses ? 12 : 0,
         feeCosts: []
@@ -243,7 +243,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     cheat: null,
     cheatBridge: null,
     cheatChainflip: null,
-    leastOut: null,
+    minOut: null,
     cheatTransaction: null,
     statuses: [],
     stop: () => Effect.runPromise(close(server))

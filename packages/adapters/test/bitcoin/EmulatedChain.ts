@@ -26,7 +26,7 @@ const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
   /** Maximum number of UTXOs and history entries that the server lists for an address. */
-  mostCoins = 500
+  maxCoins = 500
   /** The minimum relay fee rate and the increment of a replacement, in sat/vB. */
   relayRate = 1
 

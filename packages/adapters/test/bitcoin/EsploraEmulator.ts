@@ -69,7 +69,7 @@ const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answe
 const addressAnswer = (chain: EmulatedChain, address: string, part: string): Answer => {
   if (part === "utxo") {
     const utxos = chain.coins(address)
-    return utxos.length > chain.mostCoins ? refuse("Too many unspent outputs") : utxos
+    return utxos.length > chain.maxCoins ? refuse("Too many unspent outputs") : utxos
   }
   const history = chain.history(address)
   const inBlocks = history.filter(({ height }) => height !== null)

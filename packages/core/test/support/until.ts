@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 /** The first pause between two polls. Without pauses, the test would take CPU time from the tested service. */
 const POLL_MS = 15
 /** Maximum pause. Pauses grow with the elapsed time, because each poll costs the service some milliseconds. */
-const LONGEST_POLL_MS = 100
+const MAX_POLL_MS = 100
 const SHARE_OF_WAIT = 0.2
 /** The timeout for a condition that never becomes true. It is long, so that no test depends on the machine's speed. */
 const CEILING_MS = 120_000
@@ -25,7 +25,7 @@ export const until = async <A>(
     if (isSo(value)) return value
     const waitedMs = performance.now() - startedAt
     if (waitedMs > CEILING_MS) throw new Error(`Not so after ${CEILING_MS / 1000} s: ${inspect(value, { depth: 6 })}`)
-    const pauseMs = Math.max(pollMs, Math.min(waitedMs * SHARE_OF_WAIT, LONGEST_POLL_MS))
+    const pauseMs = Math.max(pollMs, Math.min(waitedMs * SHARE_OF_WAIT, MAX_POLL_MS))
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

@@ -13,7 +13,7 @@ import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
 import { sameAddress } from "../words.ts"
 import { A_WEEK, LimitFields } from "./LimitFields.tsx"
-import { leastAmountOut, type PriceUnit } from "./limitPrice.ts"
+import { minAmountOutText, type PriceUnit } from "./limitPrice.ts"
 
 interface SwapFormProps {
   readonly wallet: string
@@ -22,8 +22,8 @@ interface SwapFormProps {
   readonly isBusy: boolean
   /** Called when the form no longer matches the quote. */
   readonly onChange: () => void
-  /** `leastOf` returns the minimum output for an amount of `tokenIn` at the price of a limit order. */
-  readonly onAsk: (request: SwapRequest, leastOf: (amountIn: string) => string | null) => void
+  /** `minOf` returns the minimum output for an amount of `tokenIn` at the price of a limit order. */
+  readonly onAsk: (request: SwapRequest, minOf: (amountIn: string) => string | null) => void
 }
 
 /** Zero and the empty string mean that nothing is selected yet. */
@@ -72,8 +72,8 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   // An order book serves one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
-  const leastOf = (amountIn: string) => leastAmountOut(amountIn, fields.price, fields.unit, decimalsOut)
-  const least = leastOf(fields.amountIn)
+  const minOf = (amountIn: string) => minAmountOutText(amountIn, fields.price, fields.unit, decimalsOut)
+  const least = minOf(fields.amountIn)
   const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
   const ask = () =>
     onAsk(
@@ -93,7 +93,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
             ? {}
             : { slippage: Number(fields.slippage) })
       },
-      leastOf
+      minOf
     )
   return (
     <form

@@ -21,7 +21,7 @@ export const SwapView = ({ client, wallet }: { readonly client: Client; readonly
         balanceOf={balanceOf}
         isBusy={isBusy}
         onChange={clear}
-        onAsk={(request, leastOf) => ask({ request, leastOf })}
+        onAsk={(request, minOf) => ask({ request, minOf })}
       />
       <Failure of={failure} labels={swapLabels} />
     </>

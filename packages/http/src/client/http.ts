@@ -25,7 +25,7 @@ export interface Call extends CallOptions {
 }
 
 /** The longest delay between two attempts. The client does not retry if the service requests a longer one. */
-const LONGEST_WAIT_MS = 20_000
+const MAX_WAIT_MS = 20_000
 
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -152,7 +152,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
         signal?.throwIfAborted()
         const failure = error as CountersignError
         const ms = waitAfter(failure, attempts)
-        if (attempts >= retries || !isWorthRetrying(failure) || ms > LONGEST_WAIT_MS) throw failure
+        if (attempts >= retries || !isWorthRetrying(failure) || ms > MAX_WAIT_MS) throw failure
         await pause(ms, signal)
       }
     }

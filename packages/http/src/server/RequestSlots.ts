@@ -15,7 +15,7 @@ const SITE_PART = 1 / 4
 const FILES_MAX = 8
 
 /** The minimum, because a client may send two requests concurrently. */
-const LEAST_SLOTS = 2
+const MIN_SLOTS = 2
 
 /** The concurrent requests of a process. */
 export class RequestSlots extends Context.Service<
@@ -35,8 +35,8 @@ export class RequestSlots extends Context.Service<
 >()("@countersign/http/server/RequestSlots") {}
 
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
-  const keylessMax = Math.max(LEAST_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
-  const partOf = (part: number) => Math.max(LEAST_SLOTS, Math.floor(keylessMax * part))
+  const keylessMax = Math.max(MIN_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
+  const partOf = (part: number) => Math.max(MIN_SLOTS, Math.floor(keylessMax * part))
   const slotsByRoute = new Map<string, NetworkSlots>()
   return {
     projects: new FairSlots(parallelRequestsMax),

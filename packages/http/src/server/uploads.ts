@@ -17,9 +17,9 @@ import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
 /** Maximum size of the whole body: the file with its surrounding fields and headers. */
-const MOST_BYTES = MAX_DOCUMENT_BYTES + 262_144
-const MOST_PARTS = 16
-const MOST_FIELD_BYTES = 16_384
+const MAX_BYTES = MAX_DOCUMENT_BYTES + 262_144
+const MAX_PARTS = 16
+const MAX_FIELD_BYTES = 16_384
 const FILE = "file"
 
 const refusal = (reason: string) => new UploadRefused({ reason })
@@ -44,7 +44,7 @@ const admitUploadOf = (projectId: string) =>
     info.slot?.release()
     info.slot = slot
     const message = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
-    limitBodyRate(message, uploadRate(MOST_BYTES))
+    limitBodyRate(message, uploadRate(MAX_BYTES))
   })
 
 /** The fields come first, so that the file is only read after its policy was verified. */
@@ -72,9 +72,9 @@ const upload = Effect.gen(function* () {
   return HttpServerResponse.empty({ status: 204 })
 }).pipe(
   Effect.scoped,
-  Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MOST_BYTES)),
-  Effect.provideService(Multipart.MaxParts, MOST_PARTS),
-  Effect.provideService(Multipart.MaxFieldSize, ByteSize.bytes(MOST_FIELD_BYTES)),
+  Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BYTES)),
+  Effect.provideService(Multipart.MaxParts, MAX_PARTS),
+  Effect.provideService(Multipart.MaxFieldSize, ByteSize.bytes(MAX_FIELD_BYTES)),
   Effect.catch((error) =>
     Effect.sync(() => {
       const info = requestInfo()

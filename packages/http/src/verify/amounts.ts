@@ -68,7 +68,7 @@ interface OutputAnswer {
  * The minimum output of a swap or withdrawal: the quote's minimum, but at least the bounds of slippage and caller.
  * Slippage applies to the amount before fees.
  */
-export const leastOf = (
+export const minOf = (
   slippageRequest: SlippageFields,
   answer: OutputAnswer,
   trusted: string | undefined,

@@ -9,8 +9,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { filledToken, parityOf } from "./spokePools.ts"
 
 /** The minimum time in which relayers can fill a deposit. It exceeds the minimum of the SpokePools. */
-const LEAST_FILL_SECONDS = 1_800n
-const MOST_FILL_SECONDS = 21_600n
+const MIN_FILL_SECONDS = 1_800n
+const MAX_FILL_SECONDS = 21_600n
 
 /** A deposit on this chain, and a relayer's payment for it on another. */
 export interface Fill {
@@ -62,7 +62,7 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   if (depositor !== ledger.wallet) ledger.report("pays_somebody_else", `A refund would go to ${depositor}.`)
   if (relayer !== ZERO || exclusive !== 0n)
     ledger.report("unknown_call", `At first only the relayer ${relayer} could fill the deposit.`)
-  if (fillSeconds < LEAST_FILL_SECONDS || fillSeconds > MOST_FILL_SECONDS)
+  if (fillSeconds < MIN_FILL_SECONDS || fillSeconds > MAX_FILL_SECONDS)
     ledger.report("wrong_deadline", `A deposit could be filled for ${fillSeconds} seconds.`)
   const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
   const par = parOf(ledger, bridge, fill)

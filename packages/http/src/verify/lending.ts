@@ -178,10 +178,10 @@ type LendingLeg = LendingTerms["legs"][number]
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
-const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
+const minOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
 /** The maximum of a leg. A full repayment includes later interest: up to one hundredth, and some base units. */
-const mostOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
+const maxOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
  * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
@@ -193,8 +193,8 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [least, most] = [sumOf(paying.map(leastOf)) - slack, sumOf(paying.map(mostOf))]
-  const dueAmount = sumOf(bringing.map(leastOf))
+  const [least, most] = [sumOf(paying.map(minOf)) - slack, sumOf(paying.map(maxOf))]
+  const dueAmount = sumOf(bringing.map(minOf))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < least)

@@ -38,21 +38,21 @@ const read = functions<(args: List) => Parts>({
 /** The denominator of the fraction. */
 const ONE = 10n ** 18n
 /** A SpokePool rejects an older quote. */
-const OLDEST_QUOTE_SECONDS = 3_600n
+const MAX_QUOTE_AGE_SECONDS = 3_600n
 /** The minimum time in which relayers can fill a deposit. */
-const LEAST_FILL_SECONDS = 1_800n
-const LONGEST_EXCLUSIVE_SECONDS = 600n
+const MIN_FILL_SECONDS = 1_800n
+const MAX_EXCLUSIVE_SECONDS = 600n
 /** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
-const LONGEST_OFFSET_SECONDS = 31_536_000n
+const MAX_OFFSET_SECONDS = 31_536_000n
 
 const IN_BETWEEN =
   "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum amount that is sent to the destination chain."
 
 const checkTimes = (ledger: Ledger, across: List): void => {
   const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
-  if (fillUntil < quotedAt + OLDEST_QUOTE_SECONDS + LEAST_FILL_SECONDS)
+  if (fillUntil < quotedAt + MAX_QUOTE_AGE_SECONDS + MIN_FILL_SECONDS)
     ledger.report("wrong_deadline", `A deposit could be filled for ${fillUntil - quotedAt} seconds after its quote.`)
-  if ((exclusive > LONGEST_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > LONGEST_EXCLUSIVE_SECONDS)
+  if ((exclusive > MAX_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > MAX_EXCLUSIVE_SECONDS)
     ledger.report("unknown_call", "At first only one relayer could fill the deposit.")
 }
 

@@ -30,7 +30,7 @@ export interface AskedOrder {
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
 /** The minimum validity that the order book accepts. The service extends shorter orders to it. */
-const SHORTEST_SECONDS = 120
+const MIN_SECONDS = 120
 const BPS = 10_000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -136,7 +136,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
     wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (whole(message.buyAmount) < least)
     report("gives_too_little", "typedData.message.buyAmount", "It is below the requested minimum.")
-  const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, SHORTEST_SECONDS) + SLACK_SECONDS
+  const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
     report("wrong_deadline", "typedData.message.validTo", "The expiry of the order differs from the request.")
   return { sellAmount, validTo, hash: typedDataHash(typedData) }

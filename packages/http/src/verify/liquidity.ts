@@ -1,7 +1,7 @@
 import { percentRoundingDown } from "./amounts.ts"
 import type { LiquidityTerms, Placing, Taking } from "./asked.ts"
 import type { Ledger } from "./ledger.ts"
-import { leastOfBurn, leastOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
+import { minOfBurn, minOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
 import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
 import type { Report } from "./shapes.ts"
@@ -48,7 +48,7 @@ const checkDecrease = (
   const prices = pricesOf(ticks, decreased, shown.removed)
   if (prices === null) {
     report("wrong_echo", "removed", "There is no price at which the liquidity returns the quoted amounts.")
-  } else if (isLess(least, leastOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
+  } else if (isLess(least, minOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
     report("gives_too_little", path, "Its minimum amounts are lower than the slippage allows.")
   }
 }
@@ -110,7 +110,7 @@ const checkAmounts = (
     return
   }
   const certain = held.map(({ enforced, known, promised }) => known + promised + enforced) as unknown as Pair
-  if (isLess(least, leastOfMint(shown, prices, fractionOf(slippage), certain))) {
+  if (isLess(least, minOfMint(shown, prices, fractionOf(slippage), certain))) {
     report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
   }
 }

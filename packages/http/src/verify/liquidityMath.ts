@@ -68,7 +68,7 @@ const ROUNDING = 2n
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
 /** The minimum amounts of both tokens from removed liquidity: token0 at the higher price, token1 at the lower price. */
-export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
+export const minOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   return [
@@ -78,7 +78,7 @@ export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, l
 }
 
 /** The minimum parts of these amounts that a position uses. */
-export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
+export const minOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   const at = (price: bigint): Pair =>

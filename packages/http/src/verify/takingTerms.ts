@@ -1,5 +1,5 @@
 import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
-import { echoesIn, leastOf, percentRoundingDown } from "./amounts.ts"
+import { echoesIn, minOf, percentRoundingDown } from "./amounts.ts"
 import type { Taking, Terms } from "./asked.ts"
 import { address, Unreadable, whole } from "./bytes.ts"
 import { areTicksAround } from "./prices.ts"
@@ -83,7 +83,7 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
   const token = address(tokenOut)
   const { extra, service } = liquidity.shares
   const amountBeforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
-  const least = leastOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
+  const least = minOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
   return {
     ...terms,
     echoes: [...terms.echoes, ...echoesIn("", quote, { percentage, tokenOut })],

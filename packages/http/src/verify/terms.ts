@@ -6,7 +6,7 @@ import {
   echoesIn,
   type FeeFields,
   feesOf,
-  leastOf,
+  minOf,
   units
 } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
@@ -57,7 +57,7 @@ const swapElement = (
     to,
     ...feesOf(amount, swapFields),
     deductsGas: swapFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: there.named(tokenOut), least: leastOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
+    out: { token: there.named(tokenOut), least: minOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Moments } from "./Moments.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
 /** The longest delay between a moment and its kill: the duration of a request and the steps after it. */
-const LONGEST_DELAY_MS = 150
+const MAX_DELAY_MS = 150
 /** The timeout of a moment that does not occur. */
 const MOMENT_TIMEOUT_MS = 2_000
 
@@ -33,7 +33,7 @@ export const killAtMoments = async (
   for (let point = 1; point <= points; point++) {
     const slot = random.below(processes)
     const moment = random.pick(at)
-    const delayMs = random.fraction() * LONGEST_DELAY_MS
+    const delayMs = random.fraction() * MAX_DELAY_MS
     await Promise.race([restarts[slot], failed])
     if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failed])
     await sleep(delayMs)

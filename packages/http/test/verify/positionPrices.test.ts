@@ -12,7 +12,7 @@ import {
 } from "@countersign/core/trading/liquidity"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { leastOfBurn, leastOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
+import { minOfBurn, minOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
 import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
 
 /**
@@ -145,16 +145,16 @@ describe("the amounts of a position", () => {
       const mint = mintMinimums(range, within, taken)
       const burn = burnMinimums(range, within, liquidity)
       const pairs = [
-        { is: mint, of: taken, needed: leastOfMint },
-        { is: burn, of: given, needed: leastOfBurn }
+        { is: mint, of: taken, needed: minOfMint },
+        { is: burn, of: given, needed: minOfBurn }
       ] as const
       return pairs.every(({ is, needed, of }) => {
         const amounts = [of.amount0, of.amount1] as const
         const prices = pricesOf(ticks, liquidity, amounts)!
         const least =
-          needed === leastOfMint
-            ? leastOfMint(ticks, prices, fractionOf(slippage), amounts)
-            : leastOfBurn(ticks, prices, fractionOf(slippage), liquidity)
+          needed === minOfMint
+            ? minOfMint(ticks, prices, fractionOf(slippage), amounts)
+            : minOfBurn(ticks, prices, fractionOf(slippage), liquidity)
         const isMet = is.amount0 >= least[0] && is.amount1 >= least[1]
         const isPrecise = liquidity > 10n ** 9n && amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
         const lost = [is.amount0 - least[0], is.amount1 - least[1]]

@@ -3,7 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitiv
 import { decodeEventLog, type Hex, hexToString, numberToHex, parseAbi } from "viem"
 import { deploymentOf } from "../../../src/chains/deployments/index.ts"
 import { addressFromHex } from "../../../src/chains/evm/index.ts"
-import { leastAtPrice } from "../../../src/exchanges/aggregators/index.ts"
+import { minAtPrice } from "../../../src/exchanges/aggregators/index.ts"
 import type { SandboxChain } from "../../network/SandboxChain.ts"
 import { CHAINFLIP_BTC, readParameters } from "./intoBitcoin.ts"
 
@@ -25,7 +25,7 @@ export interface ChainflipDeposit {
   readonly receiver: string
   /** The receiver of a refund. */
   readonly sender: Address
-  readonly leastSatoshis: bigint
+  readonly minSatoshis: bigint
   /** Unix seconds of the deposit's block. */
   readonly blockSeconds: number
 }
@@ -101,7 +101,7 @@ export class ChainflipDeposits {
       amount,
       receiver: hexToString(dstAddress),
       sender: parameters.refundTo,
-      leastSatoshis: leastAtPrice(amount, parameters.minPrice),
+      minSatoshis: minAtPrice(amount, parameters.minPrice),
       blockSeconds
     }
   }

@@ -158,7 +158,7 @@ export class SandboxLiFi {
     if (mode.mode === "HALT") return null
     const rate = rateOf(chainId, token)
     const satoshis = rate === undefined ? 0n : satoshisFor(deposit.amount, rate)
-    if (mode.mode === "REFUND" || satoshis < deposit.leastSatoshis) {
+    if (mode.mode === "REFUND" || satoshis < deposit.minSatoshis) {
       const hash = await payToken(this.#world, { chainId, token, to, amount: deposit.amount, memo: "" })
       return { deposit: key, chainId, hash, amount: String(deposit.amount), isRefund: true }
     }

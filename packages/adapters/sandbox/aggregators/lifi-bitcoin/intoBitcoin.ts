@@ -85,7 +85,7 @@ export const chainflipArgsOf = (
 const BPS = 10_000n
 const SECONDS = 900
 /** Smaller outputs are dust, which nodes do not relay. */
-const LEAST_SATOSHIS = 1_000n
+const MIN_SATOSHIS = 1_000n
 
 /** Whether Chainflip accepts a token: native tokens, USDC and USDT. */
 const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
@@ -104,7 +104,7 @@ export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute |
     return null
   }
   const amountOut = satoshisFor(amountIn, rate)
-  if (amountOut < LEAST_SATOSHIS) return null
+  if (amountOut < MIN_SATOSHIS) return null
   const minAmountOut = (amountOut * (BPS - request.slippageBps)) / BPS
   const args = chainflipArgsOf(request, minAmountOut)
   return {

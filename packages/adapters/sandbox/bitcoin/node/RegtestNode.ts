@@ -14,8 +14,8 @@ initEccLib(secp256k1)
 /** On regtest, SegWit is active from height 432 on. */
 const FIRST_BLOCKS = 440
 /** Limit of one request. Each block takes a few milliseconds. */
-const MOST_BLOCKS = 1_000
-const MOST_REORGANISED = 100
+const MAX_BLOCKS = 1_000
+const MAX_REORGANISED = 100
 
 /** An error of Bitcoin Core for a transaction that it rejects. */
 export class NodeRefusal extends Error {
@@ -70,8 +70,8 @@ export class RegtestNode {
   }
 
   async #mine(count: number, paidTo: Uint8Array): Promise<void> {
-    if (!Number.isSafeInteger(count) || count < 1 || count > MOST_BLOCKS) {
-      throw new SandboxError({ message: `Mine 1 to ${MOST_BLOCKS} blocks in one request.` })
+    if (!Number.isSafeInteger(count) || count < 1 || count > MAX_BLOCKS) {
+      throw new SandboxError({ message: `Mine 1 to ${MAX_BLOCKS} blocks in one request.` })
     }
     for (let mined = 0; mined < count; mined += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
@@ -115,7 +115,7 @@ export class RegtestNode {
 
   async #reorganise(depth: number): Promise<void> {
     const { chain } = this.#node
-    const most = Math.min(MOST_REORGANISED, chain.height - FIRST_BLOCKS)
+    const most = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
       throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
     }

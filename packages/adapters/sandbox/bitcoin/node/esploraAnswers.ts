@@ -5,8 +5,8 @@ import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
 import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
 
 const PAGE = 25
-const MOST_WAITING = 50
-const MOST_COINS = 500
+const MAX_WAITING = 50
+const MAX_UTXOS = 500
 
 /** An error with the message and the status of Esplora. */
 export class EsploraRefusal extends Error {
@@ -128,7 +128,7 @@ export const coinsAnswer = (index: ChainIndex, address: string) => {
       return isFree ? [{ txid, vout, value: Number(output.value), status: statusOf(entry) }] : []
     })
   )
-  if (coins.length > MOST_COINS) throw new EsploraRefusal(400, "Too many unspent outputs")
+  if (coins.length > MAX_UTXOS) throw new EsploraRefusal(400, "Too many unspent outputs")
   return coins
 }
 
@@ -138,7 +138,7 @@ export const historyAnswer = (index: ChainIndex, address: string, last: string |
   const inBlocks = history.filter(({ block }) => block !== null)
   const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
   const below = place < 0 ? [] : inBlocks.slice(place + 1)
-  const waiting = history.filter(({ block }) => block === null).slice(0, MOST_WAITING)
+  const waiting = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
   const page = last === undefined ? [...waiting, ...inBlocks.slice(0, PAGE)] : below.slice(0, PAGE)
   return page.map((entry) => transactionAnswer(index, entry))
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "bitcoinjs-lib"
 import { type ChainIndex, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
 
 const LAST_REPLACEABLE_SEQUENCE = 0xffff_fffd
-const MOST_REPLACED = 100
+const MAX_REPLACED = 100
 
 export type Replacement =
   | { readonly _tag: "None" }
@@ -23,7 +23,7 @@ export const replacementBy = (index: ChainIndex, transaction: Transaction): Repl
   if (!conflicts.every((conflict) => isReplaceable(conflict.transaction))) return refuse("txn-mempool-conflict")
 
   const conflictingTransactions = index.withDescendants(conflicts.map((conflict) => conflict.transaction.getId()))
-  if (conflictingTransactions.length > MOST_REPLACED) return refuse("too many potential replacements")
+  if (conflictingTransactions.length > MAX_REPLACED) return refuse("too many potential replacements")
   const old = new Set(conflicts.flatMap((conflict) => conflict.transaction.ins.map(parentOf)))
   const isNewAndWaiting = (txid: string) => !old.has(txid) && index.get(txid)?.block === null
   if (transaction.ins.map(parentOf).some(isNewAndWaiting)) return refuse("replacement-adds-unconfirmed")

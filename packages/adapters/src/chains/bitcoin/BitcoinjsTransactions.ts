@@ -17,7 +17,7 @@ import { signerFields } from "./signerFields.ts"
 const REPLACEABLE = 0xffff_fffd
 const VERSION = 2
 /** Maximum number of hexadecimal digits of a standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`). */
-const MOST_DIGITS = 800_000
+const MAX_DIGITS = 800_000
 const PSBT_MAGIC = "70736274ff"
 
 const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
@@ -88,10 +88,10 @@ const readSigned = (
   expected: ExpectedTransaction
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
   const digits = signedBytes.slice(2).toLowerCase()
-  if (digits === "" || digits.length > MOST_DIGITS)
+  if (digits === "" || digits.length > MAX_DIGITS)
     return refuse(
       "malformed",
-      `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
+      `It is empty, or larger than ${MAX_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
   const read = digits.startsWith(PSBT_MAGIC) ? readPsbtBytes(bytesOf(signedBytes)) : readTransactionBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)

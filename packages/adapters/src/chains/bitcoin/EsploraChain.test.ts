@@ -176,9 +176,9 @@ describe("UTXOs", () => {
     Effect.gen(function* () {
       const { coins } = scene.history
       const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
-      second.chain.mostCoins = coins.length - 1
+      second.chain.maxCoins = coins.length - 1
       const result = yield* withChain([second.url], read)
-      second.chain.mostCoins = 500
+      second.chain.maxCoins = 500
       const names = (of: typeof result) =>
         of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
       assert.deepStrictEqual(names(result), names(coins))

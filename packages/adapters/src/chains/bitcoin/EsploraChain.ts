@@ -68,7 +68,7 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
  * Esplora does not return the minimum relay rate of its node. mempool.space returns it, with an API that is otherwise
  * compatible with Esplora.
  */
-const leastRateAt = (host: EsploraHost) =>
+const minRateAt = (host: EsploraHost) =>
   Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (fees) => {
     const scaled = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
     return scaled === null ? null : (scaled + E15 - 1n) / E15
@@ -77,7 +77,7 @@ const RELAY_RATES_FOR = "1 minute"
 
 const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHost>) {
   for (const host of hosts) {
-    const least = yield* leastRateAt(host)
+    const least = yield* minRateAt(host)
     if (least !== null) return { ...DEFAULT_RELAY_RATES, least }
   }
   return DEFAULT_RELAY_RATES

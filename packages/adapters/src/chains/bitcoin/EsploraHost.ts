@@ -5,14 +5,14 @@ import { HostFailure } from "../evm/index.ts"
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
-const MOST_ERROR_TEXT = 120
+const MAX_ERROR_LENGTH = 120
 
 /** Transactions with many inputs make large pages. */
 const MAX_ANSWER_BYTES = 32_000_000
 
 /** Esplora returns the reason for a rejection as plain text, whereas a proxy returns an error page. */
 const refusalOf = (said: string): HostFailure => {
-  const isPlain = said.length <= MOST_ERROR_TEXT && /^[\w .,:;()'"-]+$/u.test(said)
+  const isPlain = said.length <= MAX_ERROR_LENGTH && /^[\w .,:;()'"-]+$/u.test(said)
   return new HostFailure(isPlain ? `it refused: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
 }
 

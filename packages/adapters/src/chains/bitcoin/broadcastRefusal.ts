@@ -5,7 +5,7 @@ const VERIFY_ERROR = -25
 const VERIFY_REJECTED = -26
 const ALREADY_IN_CHAIN = -27
 
-const MOST_REASON = 300
+const MAX_REASON = 300
 
 const CONFLICT_MESSAGES =
   /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
@@ -22,7 +22,7 @@ const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
 
 /** Converts Bitcoin Core's reason for rejecting a transaction. */
 export const broadcastRefusal = (code: number, message: string): BroadcastRefused => {
-  const reason = message.slice(0, MOST_REASON)
+  const reason = message.slice(0, MAX_REASON)
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
 }
 

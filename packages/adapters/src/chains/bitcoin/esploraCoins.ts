@@ -11,7 +11,7 @@ import { scriptOfAddress } from "./readAddress.ts"
 /** Number of blocks after which coinbase outputs can be spent. */
 const MATURITY = 100
 /** Maximum number of history pages read for a list of UTXOs: ten thousand transactions. */
-const MOST_PAGES = 400
+const MAX_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
 const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
@@ -24,7 +24,7 @@ const historyWhile = Effect.fnUntraced(function* (
 ) {
   const history: Array<BitcoinTransaction> = []
   let lastTxid: Hash32 | null = null
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page: ReadonlyArray<BitcoinTransaction> = yield* historyPage(host, address, lastTxid)
     history.push(...page)
     const lastTransaction = page.at(-1)

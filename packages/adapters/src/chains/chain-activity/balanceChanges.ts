@@ -4,8 +4,8 @@ import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { JsonRpcError } from "../evm/index.ts"
 
 /** Above this number of comparisons the caller must use smaller ranges, so that a response arrives in one poll. */
-const MOST_COMPARISONS = 2_000
-const MOST_CHANGES = 50
+const MAX_COMPARISONS = 2_000
+const MAX_CHANGES = 50
 
 /**
  * The blocks at which an account's native balance is compared, in order. They are the ends of the range, and the blocks
@@ -102,11 +102,11 @@ export const balanceChanges = async (
   const requireFew = (count: number, most: number, what: string) => {
     if (count > most && range.from < range.to) throw new RangeRefused({ reason: `more than ${most} ${what}` })
   }
-  requireFew(comparedByAccount.flat().length, MOST_COMPARISONS, "balances to compare")
+  requireFew(comparedByAccount.flat().length, MAX_COMPARISONS, "balances to compare")
   const changedBlocks = new Set<number>()
   const onChange = (block: number) => {
     changedBlocks.add(block)
-    requireFew(changedBlocks.size, MOST_CHANGES, "blocks with a balance change")
+    requireFew(changedBlocks.size, MAX_CHANGES, "blocks with a balance change")
   }
   await Promise.all(
     accounts.map((account, place) =>

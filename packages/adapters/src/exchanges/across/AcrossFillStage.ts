@@ -31,7 +31,7 @@ import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
 /** Deposits are cached, because their ids only change if their blocks are orphaned. */
-const REMEMBERED_MOST = 5_000
+const MAX_REMEMBERED = 5_000
 /** Most fills take seconds, others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
 /** Maximum age of the destination chain's head. */
@@ -94,7 +94,7 @@ export const acrossFillStage = (
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
     const isClaimed = yield* settlementClaims
-    const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
+    const deposits = new BoundedMap<string, Deposit>(MAX_REMEMBERED)
 
     const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
       const key = `${blockHash}:${place.operation}`

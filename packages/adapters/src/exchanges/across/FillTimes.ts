@@ -5,8 +5,8 @@ import { Clock, Effect } from "effect"
 
 /** Minimum number of fills for an estimate. */
 const ENOUGH = 3
-const PAIRS_MOST = 200
-const SHORTEST_SECONDS = 1
+const MAX_PAIRS = 200
+const MIN_SECONDS = 1
 /** After this time the results of other processes are read again. */
 const READ_EVERY_MS = 30_000
 
@@ -21,7 +21,7 @@ interface Read {
  * latest fills, which all processes share, is added to it.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
-  const reads = new BoundedMap<string, Read>(PAIRS_MOST)
+  const reads = new BoundedMap<string, Read>(MAX_PAIRS)
 
   const latenessOf = Effect.fnUntraced(function* (from: EvmChainId, to: EvmChainId) {
     const key = `${from}:${to}`
@@ -43,7 +43,7 @@ export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
     expectedSeconds: (from: EvmChainId, to: EvmChainId, saidSeconds: number): Effect.Effect<number> =>
       Effect.map(latenessOf(from, to), (lateness) => {
         const median = lateness.length < ENOUGH ? 0 : lateness[Math.floor(lateness.length / 2)]!
-        return Math.max(SHORTEST_SECONDS, saidSeconds + median)
+        return Math.max(MIN_SECONDS, saidSeconds + median)
       })
   }
 })

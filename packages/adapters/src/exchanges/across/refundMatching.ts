@@ -8,7 +8,7 @@ export interface Refund {
 }
 
 /** Maximum number of deposits of one wallet whose sums are computed. Few deposits expire at the same time. */
-const SUMMED_MOST = 16
+const MAX_SUMMED = 16
 
 /** The first set of deposits, in order, whose sum is this amount; null if there is none. */
 const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
@@ -35,7 +35,7 @@ export const refundOf = <R extends Refund>(
       (a.relay.depositId < b.relay.depositId ? -1 : a.relay.depositId > b.relay.depositId ? 1 : 0)
   )
   for (const refund of refunds) {
-    const dueDeposits = openDeposits.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
+    const dueDeposits = openDeposits.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, MAX_SUMMED)
     const paidDeposits = summands(dueDeposits, refund.amount) ?? []
     if (paidDeposits.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
     openDeposits = openDeposits.filter((each) => !paidDeposits.includes(each))

@@ -8,11 +8,11 @@ import type { AggregatorAnswer } from "./AggregatorHost.ts"
 export const HexAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})+$/u))
 
-const MOST_TEXT = 120
+const MAX_TEXT_LENGTH = 120
 
 /** An aggregator's text is only shown if it is a plain sentence. */
 export const plain = (text: string): string | null =>
-  text.length <= MOST_TEXT && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
+  text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
 

@@ -7,7 +7,7 @@ import { hash32FromHex } from "../../chains/evm/index.ts"
 const VERSION = "1.15.0"
 const BPS = 10_000n
 /** The order book silently reduces the sum of partner fees to this limit. */
-export const MOST_PARTNER_BPS = 100
+export const MAX_PARTNER_BPS = 100
 
 /** In hundredths of a percent; null if `percent` is not a whole number of hundredths. */
 export const wholeBpsOrNull = (percent: number): number | null => {

@@ -10,7 +10,7 @@ class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
 > {}
 
 /** Maximum number of orders in one request. */
-const MOST_AT_ONCE = 128
+const MAX_CONCURRENT = 128
 /**
  * Combines the requests of concurrent checks, because the order book limits requests and orders stay open for weeks.
  */
@@ -32,7 +32,7 @@ export const bookedOrders = ({ ask }: CowApi) => {
       )
       for (const entry of entries) entry.completeUnsafe(Exit.succeed(orderByUid.get(entry.request.uid) ?? null))
     })
-  }).pipe(RequestResolver.setDelayEffect(Effect.sleep(GATHERING)), RequestResolver.batchN(MOST_AT_ONCE))
+  }).pipe(RequestResolver.setDelayEffect(Effect.sleep(GATHERING)), RequestResolver.batchN(MAX_CONCURRENT))
 
   return (chainId: EvmChainId, uid: HexBytes): Effect.Effect<OrderForm | null> =>
     Effect.request(new LookUpOrder({ chainId, uid }), resolver)

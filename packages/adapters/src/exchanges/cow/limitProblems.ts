@@ -1,6 +1,6 @@
 import type { RequestProblem } from "@countersign/core/foundation/errors"
 import type { OrderLimit } from "@countersign/core/trading/swap"
-import { MOST_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
+import { MAX_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
@@ -17,7 +17,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
         `CoW Protocol supports fees in whole hundredths of a percent, and a part of this fee is ${percent} %.`
       )
     ),
-    ...(total * 100 > MOST_PARTNER_BPS
+    ...(total * 100 > MAX_PARTNER_BPS
       ? [
           problem(
             field(feeShares[0]!.type),

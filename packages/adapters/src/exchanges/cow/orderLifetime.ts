@@ -4,7 +4,7 @@ import { schemeOf } from "./limitIntent.ts"
 const WEEK_SECONDS = 7 * 86_400
 const YEAR_SECONDS = 365 * 86_400
 /** The order book requires that a new order is valid for at least a minute, and its owner needs time to sign it. */
-const SHORTEST_SECONDS = 120
+const MIN_SECONDS = 120
 /** The maximum expiry in an order. */
 const LAST_SECOND = 2 ** 32 - 1
 
@@ -25,8 +25,8 @@ export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSec
   if (expirationSeconds === null) return { seconds: WEEK_SECONDS, notice: null }
   const isPresigned = account !== null && schemeOf(account) === "PRESIGN"
   const longest = isPresigned ? LAST_SECOND - nowSeconds : YEAR_SECONDS
-  const seconds = Math.min(Math.max(expirationSeconds, SHORTEST_SECONDS), longest)
-  const bound = seconds < expirationSeconds ? `at most ${longest}` : `at least ${SHORTEST_SECONDS}`
+  const seconds = Math.min(Math.max(expirationSeconds, MIN_SECONDS), longest)
+  const bound = seconds < expirationSeconds ? `at most ${longest}` : `at least ${MIN_SECONDS}`
   return {
     seconds,
     notice:

@@ -56,10 +56,10 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   return {
     ...offer,
     marketToken: wrapped,
-    calls: (legs, mostDebt) => [
+    calls: (legs, maxDebt) => [
       ...callsBefore(legs.supply, MAX_UINT256),
-      ...callsBefore(legs.repay, mostDebt),
-      ...offer.calls(marketLegs(legs), mostDebt),
+      ...callsBefore(legs.repay, maxDebt),
+      ...offer.calls(marketLegs(legs), maxDebt),
       ...callsAfter(legs.borrow, 0n),
       ...callsAfter(legs.withdraw, offer.amountOf("withdraw", "MAX"))
     ],

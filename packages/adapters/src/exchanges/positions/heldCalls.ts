@@ -14,7 +14,7 @@ export type Target = { readonly recipient: Address } | { readonly tokenId: bigin
 const data = encoderOf(routerPositionsAbi)
 
 /** The minimum amounts of a division, because the swaps may return less by the slippage. */
-export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
+export const minAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
   const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
       (sum, { part: { amountOut }, to: side }) =>
@@ -39,7 +39,7 @@ export const placeSteps = (
   const { amount0: amount0Min, amount1: amount1Min } = mintMinimums(
     prices,
     allowedPrices,
-    leastAmounts(division, slippagePercent)
+    minAmounts(division, slippagePercent)
   )
   const tokens = { token0, token1 }
   return [

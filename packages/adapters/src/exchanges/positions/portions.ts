@@ -28,7 +28,7 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,
   amount: bigint,
-  leastAmount: bigint,
+  minAmount: bigint,
   knowsPortions = true
 ): TakenPortions => {
   const portions: Array<Portion> = []
@@ -37,7 +37,7 @@ export const takePortions = (
   let restShare: Ratio = { numerator: 1n, denominator: 1n }
   for (const { recipient, share } of fees) {
     const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
-    const fixed = shareRoundingDown(leastAmount, share)
+    const fixed = shareRoundingDown(minAmount, share)
     const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixed
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
     if (isByShare) {

@@ -95,10 +95,10 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   )
   const unswappedAmount = tokenAmounts.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
-  const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
+  const minGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const feePortions = takePortions(fees, gross, leastGross, hasRouter)
-  const minAmountOut = restAfter(feePortions.portions, leastGross)
+  const feePortions = takePortions(fees, gross, minGross, hasRouter)
+  const minAmountOut = restAfter(feePortions.portions, minGross)
   if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
@@ -114,7 +114,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     tokenOut,
     pooled,
     feePortions,
-    leastGross,
+    minGross,
     minAmountOut
   }
   return {

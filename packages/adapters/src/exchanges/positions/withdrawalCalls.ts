@@ -35,7 +35,7 @@ export interface PlannedWithdrawal {
   readonly pooled: Address
   readonly feePortions: TakenPortions
   /** Before and after the fees. */
-  readonly leastGross: bigint
+  readonly minGross: bigint
   readonly minAmountOut: bigint
 }
 
@@ -72,7 +72,7 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
  * which pays the fees and sends the guaranteed amount to the recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
+  const { deployment, keys, minGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
     planned
   const { swapRouter02 } = deployment.uniswapV3
   const isCoin = isNativeCoin(tokenOut.address)
@@ -81,8 +81,8 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     // An amount of zero means the router's whole balance.
     ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
-      ? routerPositionsData("unwrapWETH9", [leastGross, to])
-      : routerPositionsData("sweepToken", [pooled, leastGross, to]),
+      ? routerPositionsData("unwrapWETH9", [minGross, to])
+      : routerPositionsData("sweepToken", [pooled, minGross, to]),
     ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
   ]
   const payments = [

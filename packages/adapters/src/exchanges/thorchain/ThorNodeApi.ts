@@ -55,7 +55,7 @@ const TxStatus = Schema.Struct({
 })
 
 /** Maximum number of reported transactions that are read on-chain. A deposit is paid by a few vaults. */
-const MOST_OUTBOUNDS = 16
+const MAX_OUTBOUNDS = 16
 
 const Refusal = Schema.Struct({
   message: Schema.optional(Schema.String),
@@ -63,9 +63,9 @@ const Refusal = Schema.Struct({
 })
 const decodeRefusal = Schema.decodeUnknownOption(Refusal)
 
-const MOST_TEXT = 200
+const MAX_TEXT_LENGTH = 200
 const plain = (text: string): string | null =>
-  text.length <= MOST_TEXT && /^[\w .,:;()%/'"-]+$/u.test(text) ? text.replaceAll(/\s+/gu, " ") : null
+  text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%/'"-]+$/u.test(text) ? text.replaceAll(/\s+/gu, " ") : null
 
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = decodeRefusal(json)
@@ -100,7 +100,7 @@ export interface ThorQuote {
   readonly least: bigint
   /** Satoshis per 1,000 virtual bytes; null if absent. */
   readonly feeRate: bigint | null
-  readonly mostParts: number
+  readonly maxParts: number
 }
 
 /** A transaction that THORChain reports for a deposit. */
@@ -142,7 +142,7 @@ const quoteOf = (answer: typeof QuoteAnswer.Type): ThorQuote => {
     dust: bigintOf(answer.dust_threshold),
     least: bigintOf(answer.recommended_min_amount_in),
     feeRate: rate > 0n && (answer.gas_rate_units ?? "satsperbyte") === "satsperbyte" ? rate * 1_000n : null,
-    mostParts: Number(answer.max_streaming_quantity ?? 1)
+    maxParts: Number(answer.max_streaming_quantity ?? 1)
   }
 }
 
@@ -194,7 +194,7 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
         const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
           /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []
         )
-        const outbounds = namedTransactions.slice(0, MOST_OUTBOUNDS)
+        const outbounds = namedTransactions.slice(0, MAX_OUTBOUNDS)
         return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > outTransactions.length }
       })
   }

@@ -96,8 +96,8 @@ describe("a swap by THORChain", () => {
 
   scenario("pays the vault in its first output, and has its order in a memo of 80 bytes", (provider) =>
     Effect.gen(function* () {
-      const { confirmations, leastFeeRate, outputs } = yield* paymentOf(provider)
-      assert.deepStrictEqual([confirmations, leastFeeRate], [2, 4_000n])
+      const { confirmations, minFeeRate, outputs } = yield* paymentOf(provider)
+      assert.deepStrictEqual([confirmations, minFeeRate], [2, 4_000n])
       assert.deepInclude(outputs[0], { role: "VAULT", address: BitcoinAddress.make(VAULT), value: 1_000_000n })
       assert.strictEqual(outputs[1]!.memo, `=:ETH.USDC-9EB0CE3606EB48:${RECEIVER}:94525000100`)
       assert.isAtMost(outputs[1]!.memo!.length, 80)

@@ -28,7 +28,7 @@ import {
   e8RoundingUp,
   isPaidOutOn
 } from "./assets.ts"
-import { MOST_MEMO_BYTES, memoScript, swapMemoOrNull } from "./memo.ts"
+import { MAX_MEMO_BYTES, memoScript, swapMemoOrNull } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import { isThorNodeRefusal, NAME, type ThorQuote, thorNodeApi } from "./ThorNodeApi.ts"
 
@@ -45,7 +45,7 @@ const PACE = { requests: 1, windowMs: 1_000 }
 /** After this time the pools are requested again. They change within days. */
 const POOLS_AGE_MS = 300_000
 /** More than THORChain's maximum. */
-const MOST_CONFIRMATIONS = 144
+const MAX_CONFIRMATIONS = 144
 
 const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
         `it requires at least ${btcText(quote.least)}, because a smaller amount may not cover a refund`
       )
     }
-    return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
+    return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.maxParts > 1 }
   })
 
   /** THORChain sends native tokens with too little gas for most contracts. The tokens would then stay in the vault. */
@@ -151,14 +151,14 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
     const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
     const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
-    if (memo === null) return yield* noRoute(`its memo would be longer than ${MOST_MEMO_BYTES} bytes`)
+    if (memo === null) return yield* noRoute(`its memo would be longer than ${MAX_MEMO_BYTES} bytes`)
     return {
       outputs: [
         { role: "VAULT", address: vault, memo: null, script: transactions.scriptOf(vault), value: request.amountIn },
         { role: "MEMO", address: null, memo, script: memoScript(memo), value: 0n }
       ],
-      leastFeeRate: quote.feeRate,
-      confirmations: Math.min(MOST_CONFIRMATIONS, Math.max(1, quote.confirmations)),
+      minFeeRate: quote.feeRate,
+      confirmations: Math.min(MAX_CONFIRMATIONS, Math.max(1, quote.confirmations)),
       broadcastUntilMs: quote.expiry * 1_000
     }
   })

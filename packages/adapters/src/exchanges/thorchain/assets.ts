@@ -30,7 +30,7 @@ export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<st
 }
 
 /** The shortest address suffix that identifies a token in a memo. It is long enough that a collision is unlikely. */
-const LEAST_SUFFIX = 5
+const MIN_SUFFIX = 5
 
 /** An asset in a memo of limited length, with as much of its address as fits. Null if too short or ambiguous. */
 export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, bytes: number): string | null => {
@@ -38,7 +38,7 @@ export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, by
   const [symbol = "", address] = asset.split("-")
   if (address === undefined) return null
   const room = bytes - symbol.length - 1
-  if (room < LEAST_SUFFIX) return null
+  if (room < MIN_SUFFIX) return null
   const suffix = address.slice(-room)
   const isMeant = (other: string) => other.startsWith(`${symbol}-`) && other.endsWith(suffix)
   return pools.filter(isMeant).length === 1 ? `${symbol}-${suffix}` : null

@@ -4,7 +4,7 @@ import { shortAssetOrNull } from "./assets.ts"
 /**
  * Maximum data size of an output that nodes relay (Bitcoin Core, `MAX_OP_RETURN_RELAY`, less the script's own bytes).
  */
-export const MOST_MEMO_BYTES = 80
+export const MAX_MEMO_BYTES = 80
 
 export interface SwapOrderMemo {
   readonly asset: string
@@ -23,7 +23,7 @@ export interface SwapOrderMemo {
  */
 export const swapMemoOrNull = ({ asset, destination, isStreamed, limitE8, pools }: SwapOrderMemo): string | null => {
   const ending = `:${destination}:${limitE8}${isStreamed ? "/1/0" : ""}`
-  const name = shortAssetOrNull(asset, pools, MOST_MEMO_BYTES - "=:".length - ending.length)
+  const name = shortAssetOrNull(asset, pools, MAX_MEMO_BYTES - "=:".length - ending.length)
   return name === null ? null : `=:${name}${ending}`
 }
 

@@ -8,7 +8,7 @@ const Message = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Message)
 
 /** Bridge signs each attempt again, so an older signature is a replay. */
-const LONGEST_MS = 10 * 60_000
+const MAX_MS = 10 * 60_000
 
 const refusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
@@ -33,7 +33,7 @@ export const readBridgeCallback = (
   if (publicKey === null) return refusal("this service has no key to verify the signature")
   const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
   if (time === undefined || signature === undefined) return refusal("x-webhook-signature is missing or malformed")
-  if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
+  if (Math.abs(nowSeconds * 1_000 - Number(time)) > MAX_MS)
     return refusal("the time of x-webhook-signature differs from the current time by more than 10 minutes")
   const signedText = Buffer.from(`${time}.${body}`)
   const bytes = Buffer.from(signature, "base64")

@@ -38,7 +38,7 @@ const MEBIBYTE = 1_048_576
  * Maximum total size of the documents of a request. The request needs about five times as much memory for base64 and
  * JSON.
  */
-const MOST_DOCUMENTS_MEBIBYTES = 50
+const MAX_DOCUMENTS_MEBIBYTES = 50
 /** Number of requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
 
@@ -106,8 +106,8 @@ export const bridgeCustomers = (
       const content = yield* documentOfSession(read, ask, type, ownerId)
       if (content === null) return null
       bytes += content.length
-      if (bytes > MOST_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
-        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, and Bridge requires all of them in one request. Verify the identity again with smaller documents`
+      if (bytes > MAX_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
+        const reason = `the documents have more than ${MAX_DOCUMENTS_MEBIBYTES} MiB in total, and Bridge requires all of them in one request. Verify the identity again with smaller documents`
         return yield* new FiatRefusal({ provider: TITLE, reason })
       }
       const media = contentTypeOf(content) ?? "application/octet-stream"

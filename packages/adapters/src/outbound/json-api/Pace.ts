@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { HostFailure } from "../../chains/evm/index.ts"
 
 /** Maximum wait of a quote for its turn, because other providers can also quote. */
-const LONGEST_WAIT_MS = 1_500
+const MAX_WAIT_MS = 1_500
 
 export interface PaceLimit {
   readonly requests: number
@@ -17,7 +17,7 @@ export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void,
     const now = yield* Clock.currentTimeMillis
     const earliest = turns.length < requests ? now : turns[0]! + windowMs
     const turn = Math.max(now, earliest)
-    if (turn - now > LONGEST_WAIT_MS) {
+    if (turn - now > MAX_WAIT_MS) {
       return yield* Effect.fail(new HostFailure("too many requests to it are pending", "BUSY"))
     }
     turns.push(turn)

@@ -19,7 +19,7 @@ export const parseExactJson = (text: string): unknown =>
   )
 
 /** More digits than any price has. A larger exponent would create a number with that many digits. */
-const MOST_DIGITS = 60
+const MAX_DIGITS = 60
 
 /**
  * A number above zero scaled by 10^18, rounded down. None for zero, negative numbers, numbers below 10^-18, and
@@ -29,10 +29,10 @@ export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => 
   const [mantissa = "", exponentText = "0"] = number.toLowerCase().split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
   const exponent = Number(exponentText)
-  if (whole.startsWith("-") || Math.abs(exponent) > MOST_DIGITS || mantissa.length > 2 * MOST_DIGITS)
+  if (whole.startsWith("-") || Math.abs(exponent) > MAX_DIGITS || mantissa.length > 2 * MAX_DIGITS)
     return Option.none()
   const digits = BigInt(whole + fraction)
   const shift = 18 + exponent - fraction.length
   const scaled = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
-  return scaled > 0n && scaled < 10n ** BigInt(MOST_DIGITS) ? Option.some(scaled) : Option.none()
+  return scaled > 0n && scaled < 10n ** BigInt(MAX_DIGITS) ? Option.some(scaled) : Option.none()
 }

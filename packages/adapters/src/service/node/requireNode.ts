@@ -1,5 +1,5 @@
 /** The oldest supported Node version, as in `engines` of the packages. */
-export const OLDEST_NODE = "22.19"
+export const MIN_NODE_VERSION = "22.19"
 
 const numberOf = (version: string): number => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
@@ -10,8 +10,8 @@ const numberOf = (version: string): number => {
  * Throws on a Node version that is too old, because SQLite's binary would crash the process with a segmentation fault.
  */
 export const requireNode = (version: string = process.versions.node): void => {
-  if (numberOf(version) >= numberOf(OLDEST_NODE)) return
+  if (numberOf(version) >= numberOf(MIN_NODE_VERSION)) return
   throw new Error(
-    `Countersign's libraries require Node ${OLDEST_NODE} or later, and this is ${version}. Install a later version.`
+    `Countersign's libraries require Node ${MIN_NODE_VERSION} or later, and this is ${version}. Install a later version.`
   )
 }

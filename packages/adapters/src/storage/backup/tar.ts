@@ -8,7 +8,7 @@ const BLOCK = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
 /** More than the size of any file in a backup. A larger file is not read into memory. */
-const MOST_BYTES = 64 * 1_048_576
+const MAX_BYTES = 64 * 1_048_576
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, "0")}\0`
 
@@ -77,7 +77,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     if (header.every((byte) => byte === 0)) break
     if (textAt(header, 257, 5) !== "ustar") throw new Error("it is not a tar archive")
     const size = Number.parseInt(textAt(header, 124, 12), 8)
-    if (!(size <= MOST_BYTES)) throw new Error("it contains a file that is larger than any file of a backup")
+    if (!(size <= MAX_BYTES)) throw new Error("it contains a file that is larger than any file of a backup")
     const prefix = textAt(header, 345, PREFIX_BYTES)
     const content = await take(size)
     await take(padding(size).length)

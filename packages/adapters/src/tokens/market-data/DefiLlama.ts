@@ -12,7 +12,7 @@ const BASE_URL = "https://coins.llama.fi"
 const COINS_AT_ONCE = 100
 const TIMES_AT_ONCE = 200
 /** DefiLlama considers a price with a lower confidence unreliable. */
-const LEAST_CONFIDENCE = 0.5
+const MIN_CONFIDENCE = 0.5
 /** The source returns the price nearest to the requested time, within this width. Requests use a time that is one width earlier. */
 const WIDTH_SECONDS = 3_600
 
@@ -49,7 +49,7 @@ const Batch = Schema.Struct({
 })
 
 const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): PastPrice | null => {
-  if (price === null || (confidence != null && Number(confidence) < LEAST_CONFIDENCE)) return null
+  if (price === null || (confidence != null && Number(confidence) < MIN_CONFIDENCE)) return null
   const usd = Option.getOrNull(scaledE18RoundingDown(price))
   const at = Option.getOrNull(DateTime.make(Number(timestamp) * 1_000))
   return usd === null || at === null ? null : { usd, at, source: NAME }

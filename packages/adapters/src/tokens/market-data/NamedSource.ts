@@ -7,7 +7,7 @@ export interface NamedSource extends MarketSource {
 }
 
 /** Maximum age of a price at a time, because daily prices are a day apart. */
-const OLDEST_MS = 86_400_000
+const MAX_AGE_MS = 86_400_000
 
 /** For each time, the last price at or before it; null if there is none, or it is more than a day older. */
 export const lastAtOrBefore = (
@@ -20,6 +20,6 @@ export const lastAtOrBefore = (
   return ats.map((at) => {
     const atMs = DateTime.toEpochMillis(at)
     const lastPoint = sortedPoints.findLast(({ ms }) => ms <= atMs)
-    return lastPoint !== undefined && lastPoint.ms >= atMs - OLDEST_MS ? lastPoint.point : null
+    return lastPoint !== undefined && lastPoint.ms >= atMs - MAX_AGE_MS ? lastPoint.point : null
   })
 }

@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 const FRESH_MS = 60_000
 /** If no source responds, a price is used for this long. The time of the price shows its age. */
 const USABLE_MS = 3_600_000
-const TOKENS_MOST = 10_000
+const MAX_TOKENS = 10_000
 
 interface Cached {
   readonly askedMs: number
@@ -16,7 +16,7 @@ interface Cached {
 
 /** Caches current prices for a minute. Returns older prices if new ones are not available. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
-  const cache = new BoundedMap<TokenKey, Cached>(TOKENS_MOST)
+  const cache = new BoundedMap<TokenKey, Cached>(MAX_TOKENS)
   const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
 
   return {

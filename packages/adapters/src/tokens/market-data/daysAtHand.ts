@@ -4,7 +4,7 @@ import type { FiatRatesE18 } from "@countersign/core/foundation/tokens"
 import { DateTime, Effect, Scope } from "effect"
 
 const DAY_MS = 86_400_000
-const DAYS_MOST = 1_000
+const MAX_DAYS = 1_000
 /** After this time, a day without stored rates is searched again. */
 const RETRY_MS = 60_000
 /** Number of days that one response fetches in the background, because sources limit their requests. */
@@ -18,8 +18,8 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const store = yield* PastPriceStore
   const past = yield* PastPrices
   const scope = yield* Scope.Scope
-  const cachedRates = new BoundedMap<number, FiatRatesE18>(DAYS_MOST)
-  const lookedAt = new BoundedMap<number, number>(DAYS_MOST)
+  const cachedRates = new BoundedMap<number, FiatRatesE18>(MAX_DAYS)
+  const lookedAt = new BoundedMap<number, number>(MAX_DAYS)
   let isFetching = false
 
   // A request for one currency of a day returns all currencies.

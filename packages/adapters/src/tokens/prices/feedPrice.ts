@@ -30,14 +30,14 @@ export const roundOf = (returnData: Hex | null): Round | null => {
  * A feed reports when the price has changed by its threshold, and at the latest after its heartbeat, which is a day for
  * the slowest feeds. A feed without a report for longer has stopped.
  */
-const LONGEST_SILENCE_SECONDS = 25 * 3_600
+const MAX_SILENCE_SECONDS = 25 * 3_600
 /** For this time after a sequencer outage, reports may be outdated. */
 const SEQUENCER_GRACE_SECONDS = 3_600
 
 /** US dollars per whole token, scaled by 10^18, rounded down; null if the report is not usable. */
 export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
   if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
-  if (blockTimestamp - round.updatedAt > LONGEST_SILENCE_SECONDS) return null
+  if (blockTimestamp - round.updatedAt > MAX_SILENCE_SECONDS) return null
   return (round.answer * 10n ** 18n) / 10n ** BigInt(decimals)
 }
 

@@ -49,7 +49,7 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
 /** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
 const MAX_BLOCKS_BEHIND = 2
 /** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
-const LONGEST_PAUSE_MS = 7_200_000
+const MAX_PAUSE_MS = 7_200_000
 
 const details = {
   waitsFor: "balances and payments of Bitcoin addresses",
@@ -72,7 +72,7 @@ const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: Bi
     return waiting(subject, text, details)
   }
   if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)
-  if (!state.isRegtest && pauseMs > LONGEST_PAUSE_MS) {
+  if (!state.isRegtest && pauseMs > MAX_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
   return ok(subject, `responds; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)

@@ -6,7 +6,7 @@ import {
 } from "@countersign/adapters/chains/diagnosis"
 import { operatorAddresses, type RpcClients } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
+import { ALARM_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
@@ -53,7 +53,7 @@ const balanceFinding = (
   const subject = `${nameOf(chainId)} bundler ${version}`
   const operations = operationsPaidBy(balance, maxFeePerGas)
   const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
-  if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
+  if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Send ${requiredBalance} or more to ${address} on ${nameOf(chainId)}.`
   return operations === 0n

@@ -106,11 +106,11 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
     : `${substitute} is used instead. ${askedAgain}`
 
 /** The longest pause of a host, even if the host requests more. */
-const LONGEST_COOLDOWN_MS = 30_000
+const MAX_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
-    ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
+    ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
     : "The service tries it again every 1 to 30 s."
 
 const failureFinding = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>

@@ -7,7 +7,7 @@ import {
 } from "@countersign/adapters/chains/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
-import { FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
+import { ALARM_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
 import { Effect } from "effect"
 import { setUpOf } from "../../environment/paymasterSetUp.ts"
 import { planOf, versions } from "../../paymaster/plans.ts"
@@ -83,7 +83,7 @@ const depositFinding = (
   const subject = `${nameOf(chainId)} paymaster ${version}`
   const operations = operationsPaidBy(deposit, maxFeePerGas)
   const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
-  if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
+  if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Deposit ${requiredBalance} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
   return operations === 0n

@@ -14,7 +14,7 @@ export interface PastPriceRequest {
 
 /** A source without a value is queried again after this time. */
 const UNKNOWN_MS = 600_000
-const UNKNOWN_MOST = 10_000
+const MAX_UNKNOWN = 10_000
 const TOKENS_AT_ONCE = 3
 
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
@@ -42,7 +42,7 @@ export class PastPrices extends Context.Service<
     Effect.gen(function* () {
       const market = yield* MarketData
       const store = yield* PastPriceStore
-      const unknown = new BoundedMap<string, number>(UNKNOWN_MOST)
+      const unknown = new BoundedMap<string, number>(MAX_UNKNOWN)
 
       const keepMissing = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
         const token = keys[0]!.token

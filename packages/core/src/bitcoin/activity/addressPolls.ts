@@ -14,11 +14,11 @@ export const MAX_POLLS = 10
  * since the last activity, but at most two seconds per registered address. So idle addresses together cost one request
  * in two seconds. Confirmed transactions are detected with their block.
  */
-export const SHORTEST_POLL_MS = 10_000
-const LONGEST_POLL_MS = 60_000
-const LONGEST_POLL_MS_BY_ADDRESS = 2_000
+export const MIN_POLL_MS = 10_000
+const MAX_POLL_MS = 60_000
+const MAX_POLL_MS_BY_ADDRESS = 2_000
 /** Maximum number of past transactions that are read for an address. */
-const MOST_HISTORY = 1_000
+const MAX_HISTORY = 1_000
 
 /** Reads the histories of addresses page by page: unconfirmed transactions, and past ones that are still unread. */
 export const addressPolls = Effect.gen(function* () {
@@ -30,8 +30,8 @@ export const addressPolls = Effect.gen(function* () {
   const nextPollAt = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
     const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
-    const longest = Math.max(LONGEST_POLL_MS, (yield* store.addressCount) * LONGEST_POLL_MS_BY_ADDRESS)
-    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_POLL_MS, intervalMs)))
+    const longest = Math.max(MAX_POLL_MS, (yield* store.addressCount) * MAX_POLL_MS_BY_ADDRESS)
+    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(MIN_POLL_MS, intervalMs)))
   })
 
   /** The time of the newest transaction or the known activity, whichever is later. */
@@ -66,7 +66,7 @@ export const addressPolls = Effect.gen(function* () {
     })
     const bottom = page.at(-1)?.block ?? null
     const read = at.read + page.length
-    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MOST_HISTORY
+    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MAX_HISTORY
     const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
     const completePoll = { ...at, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now

@@ -3,10 +3,10 @@ import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitiv
 import { keepStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
 import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { upstream } from "../payments/index.ts"
-import { SHORTEST_POLL_MS } from "./addressPolls.ts"
+import { MIN_POLL_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
+import { type Claimed, MAX_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
 /** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 100
@@ -69,7 +69,7 @@ export const followBitcoin = Effect.gen(function* () {
     const progress = { ...claimed.progress, headNumber: tip.height, headSeenAt }
     if (yield* isReplaced(progress, tip)) return yield* rewind(claimed, progress, tip)
     const behind = tip.height - progress.last.number
-    const most = Math.max(MOST_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
+    const most = Math.max(MAX_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
     if (behind > most) return yield* jump(claimed, progress, tip)
     const block = behind > 0 ? yield* nextBlock(progress) : null
     if (block === null) {
@@ -91,7 +91,7 @@ export const followBitcoin = Effect.gen(function* () {
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
     const storeTransfers = Effect.andThen(
       store.see(detectedTransfers, now),
-      store.advancePolls(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_POLL_MS }))
+      store.advancePolls(addresses, now, DateTime.add(now, { milliseconds: MIN_POLL_MS }))
     )
     yield* keep(claimed, next, storeTransfers)
     return next

@@ -7,7 +7,7 @@ import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /** Maximum number of blocks behind the tip that the watcher reads. Above it, it polls the addresses instead. */
-export const MOST_BEHIND = 6
+export const MAX_BEHIND = 6
 
 export type Claimed = WatchedChain<0>
 
@@ -46,7 +46,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     const storedTransfer = yield* store.above(-1)
     const scheduleReads = Effect.andThen(
       Effect.forEach(storedTransfer, records.revert, { discard: true }),
-      store.recheck(Math.max(0, before.last.number - MOST_BEHIND), now)
+      store.recheck(Math.max(0, before.last.number - MAX_BEHIND), now)
     )
     yield* keep(claimed, progress, scheduleReads)
     return progress

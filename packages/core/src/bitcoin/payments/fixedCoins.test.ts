@@ -16,8 +16,8 @@ const order = {
   kind: "P2WPKH" as const,
   script: SCRIPT,
   outputs: [{ script: VAULT, value: 70_000n }],
-  mostFeeRate: 9_000n,
-  leastFeeRate: 1_000n,
+  maxFeeRate: 9_000n,
+  minFeeRate: 1_000n,
   coins: own.map(({ txid, vout }) => ({ txid, vout, sequence: 0xffff_ffff })),
   change: 39_400n
 }

@@ -26,14 +26,14 @@ export interface FixedOrder extends FixedCoins {
   readonly script: HexBytes
   readonly outputs: ReadonlyArray<Output>
   /** The maximum fee rate per 1,000 virtual bytes. */
-  readonly mostFeeRate: FeeRate
+  readonly maxFeeRate: FeeRate
   /** The minimum relay rate. */
-  readonly leastFeeRate: FeeRate
+  readonly minFeeRate: FeeRate
 }
 
 /** A payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause. */
 export const selectionOfFixed = (
-  { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
+  { change, coins: chosen, kind, minFeeRate, maxFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableCoin>
 ): CoinSelection<PayableCoin> | string => {
   const knownCoins = new Map(usable.map((coin) => [outpointText(coin), coin]))
@@ -50,7 +50,7 @@ export const selectionOfFixed = (
     all.map((output) => ({ bytes: scriptBytes(output.script) }))
   )
   const fee = sumOf(coins) - sumOf(all)
-  const [least, most] = [feeRoundingUp(weight, leastFeeRate), feeRoundingUp(weight, mostFeeRate)]
+  const [least, most] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
   if (fee < least || fee > most) return `its miner fee is ${fee} satoshis; ${least} to ${most} satoshis are allowed`
   return { coins, outputs, change, fee, weight, waste: 0n }
 }

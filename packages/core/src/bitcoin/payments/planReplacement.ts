@@ -37,7 +37,7 @@ export const largestFirst = <C extends { readonly value: bigint }>(coins: Readon
 const SIGNATURE_WEIGHT = 8
 
 /** The minimum fee at which nodes relay a replacement: both fee (BIP-125, rules 3 and 4) and fee rate must rise. */
-const leastFee = (
+const minFee = (
   { coins, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
   weight: number
 ): bigint => {
@@ -56,7 +56,7 @@ export const planReplacement = <C extends { readonly value: bigint }>(
 ): CoinSelection<C> | null => {
   const { coins, feeRate, kind, outputs, script } = order
   const addedCoins = largestFirst(more)
-  const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), leastFee(order, weight))
+  const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), minFee(order, weight))
   for (let count = 0; count <= addedCoins.length; count++) {
     const spentCoins = [...coins, ...addedCoins.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>

@@ -19,7 +19,7 @@ export interface DepositOrder {
   /** The outputs in this order, followed by the wallet's change. */
   readonly outputs: ReadonlyArray<Output>
   /** The receiver's minimum fee rate; null if it has no minimum. */
-  readonly leastFeeRate: FeeRate | null
+  readonly minFeeRate: FeeRate | null
   /** Unix milliseconds when the receiver's address expires. */
   readonly broadcastUntilMs: number
   /** UTXOs and change that a third party has chosen. */
@@ -44,7 +44,7 @@ export type DepositPlan =
   | { readonly _tag: "Impossible"; readonly reason: string }
 
 /** The maximum ratio between the receiver's minimum rate and the rate for a fast confirmation. */
-const MOST_TIMES = 3n
+const MAX_RATE_FACTOR = 3n
 
 /** THORChain accepts no transactions with a lock time. */
 const NO_LOCK_TIME = [0]
@@ -56,7 +56,7 @@ export const walletDeposits = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({
     broadcastUntilMs,
     fixed,
-    leastFeeRate,
+    minFeeRate,
     outputs,
     projectId,
     wallet
@@ -76,9 +76,9 @@ export const walletDeposits = Effect.gen(function* () {
     )
     const { longTermFeeRate, withinBlocks } = rates
     if (fixed !== undefined) {
-      const mostFeeRate = rates.feeRate * MOST_TIMES
+      const maxFeeRate = rates.feeRate * MAX_RATE_FACTOR
       const selection = selectionOfFixed(
-        { ...fixed, kind, script, outputs, mostFeeRate, leastFeeRate: rates.leastFeeRate },
+        { ...fixed, kind, script, outputs, maxFeeRate, minFeeRate: rates.minFeeRate },
         usableCoins(coins, state).flat()
       )
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
@@ -87,7 +87,7 @@ export const walletDeposits = Effect.gen(function* () {
       const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
-    const requiredRate = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
+    const requiredRate = lesser(minFeeRate ?? 0n, rates.feeRate * MAX_RATE_FACTOR)
     const feeRate = greater(requiredRate, rates.feeRate)
     const plan = planPayment<PayableCoin>(
       usableCoins(coins, state),

@@ -61,9 +61,9 @@ const RANDOM_BYTES = 4_096
  */
 const randomSequence = (bytes: Uint8Array): number => {
   const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return LEAST_SEQUENCE + (randomBits % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
+  return MIN_SEQUENCE + (randomBits % (DEFAULT_SEQUENCE - MIN_SEQUENCE))
 }
-const LEAST_SEQUENCE = 0x8000_0000
+const MIN_SEQUENCE = 0x8000_0000
 const DEFAULT_SEQUENCE = 0xffff_fffd
 
 /** The fee rates of a payment, and its target number of blocks. */
@@ -71,7 +71,7 @@ export interface PaymentRates {
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
   /** The minimum relay rate. */
-  readonly leastFeeRate: FeeRate
+  readonly minFeeRate: FeeRate
   /** The rate by which a replacement must exceed the earlier fee, for its own size. */
   readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
@@ -119,7 +119,7 @@ export const walletPayments = Effect.gen(function* () {
       const paymentRates: PaymentRates = {
         feeRate,
         longTermFeeRate: longTermRate(rates, least),
-        leastFeeRate: least,
+        minFeeRate: least,
         incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }

@@ -4,7 +4,7 @@ export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
 
 /** The PIX directory (DICT) accepts only ASCII. */
 const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u
-const LONGEST_EMAIL = 77
+const MAX_EMAIL_LENGTH = 77
 const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u
 const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
@@ -14,7 +14,7 @@ export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
   if (isCnpj(key)) return "CNPJ"
   if (PHONE.test(key)) return "PHONE"
   if (EVP.test(key)) return "EVP"
-  return EMAIL.test(key) && key.length <= LONGEST_EMAIL && key === key.toLowerCase() ? "EMAIL" : null
+  return EMAIL.test(key) && key.length <= MAX_EMAIL_LENGTH && key === key.toLowerCase() ? "EMAIL" : null
 }
 
 /** Normalizes a key from display format to the directory's format. */

@@ -6,7 +6,7 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 
 /** Maximum stored length of an unknown order id. */
-const LONGEST_ID = 200
+const MAX_ID_LENGTH = 200
 
 /**
  * Receives callbacks of providers. Their content is not trusted: an authentic callback only triggers an immediate poll
@@ -42,7 +42,7 @@ export class FiatCallbacks extends Context.Service<
           if (read.providerOrder === null) return "TAKEN" as const
           const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
           if (storedOrder === null) {
-            yield* store.keepUnknown(name, read.providerOrder.slice(0, LONGEST_ID), now)
+            yield* store.keepUnknown(name, read.providerOrder.slice(0, MAX_ID_LENGTH), now)
             return "UNKNOWN_ORDER" as const
           }
           const { executedQuote, quote } = storedOrder.order

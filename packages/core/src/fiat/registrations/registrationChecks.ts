@@ -25,7 +25,7 @@ import { submissionOf } from "./Submission.ts"
 const BATCH = 8
 const LEASE = { minutes: 10 }
 /** Shorter than the lease. So data of a registration is never sent to the provider by two concurrent checks. */
-const LONGEST_CHECK = { minutes: 9 }
+const MAX_CHECK = { minutes: 9 }
 
 /** Sends the data of an identity to a provider. The provider responds whether it accepts the identity as a customer. */
 const providerAnswers = Effect.gen(function* () {
@@ -95,7 +95,7 @@ export const registrationChecks = Effect.gen(function* () {
         ? null
         : yield* answerOf(provider, storedSession.session, stored, storedSession.sealed).pipe(
             Effect.timeoutOrElse({
-              duration: LONGEST_CHECK,
+              duration: MAX_CHECK,
               orElse: () =>
                 new UpstreamUnavailable({ upstream: provider.name, reason: "the registration exceeded the time limit" })
             }),

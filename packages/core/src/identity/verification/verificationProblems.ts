@@ -5,7 +5,7 @@ import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
 import { documentsOfPerson } from "./documentsOf.ts"
 
 const ADULT_YEARS = 18
-const OLDEST_YEARS = 130
+const MAX_AGE_YEARS = 130
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
@@ -24,7 +24,7 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
   if (birthdayOf(ADULT_YEARS) > today) {
     return problem(path, "under_age", `Only a person of at least ${ADULT_YEARS} years can be verified`)
   }
-  return birthdayOf(OLDEST_YEARS) > today ? null : problem(path, "too_old", `Expected less than ${OLDEST_YEARS} years`)
+  return birthdayOf(MAX_AGE_YEARS) > today ? null : problem(path, "too_old", `Expected less than ${MAX_AGE_YEARS} years`)
 }
 
 /** Problems with a person's data that the format of a single field can't show. */

@@ -37,7 +37,7 @@ export type Admission =
   { readonly _tag: "Allowed"; readonly turn: Turn | null } | Refused
 
 const FIRST_WAIT_MS = 60_000
-const LONGEST_WAIT_MS = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 
 const countsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, count }) => ({ atMs, weight: BigInt(count) }))
@@ -52,7 +52,7 @@ const isThrottled = (losses: ReadonlyArray<CountedLoss>, { throttledAbove }: Cou
 const waitMs = (losses: ReadonlyArray<CountedLoss>, nowMs: number): number => {
   const countedLosses = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
   const number = countedLosses.reduce((sum, { count }) => sum + count, 0)
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
 }
 
 /** The end of the delay after the last entry. */

@@ -8,14 +8,14 @@ import type { Quote } from "./Quote.ts"
  */
 export class QuoteExists extends Schema.TaggedError<QuoteExists>("core/quotes/QuoteExists")("QUOTE_EXISTS", {}) {}
 
-const MOST_RETRIES = 5
+const MAX_RETRIES = 5
 
 /** If a concurrent request has stored a quote with the same id, creates the quote again with another id. */
 export const retryIfQuoteExists = <A, E, R>(
   effect: Effect.Effect<A, E | QuoteExists, R>
 ): Effect.Effect<A, Exclude<E, QuoteExists>, R> =>
   effect.pipe(
-    Effect.retry({ times: MOST_RETRIES, while: (error) => error instanceof QuoteExists }),
+    Effect.retry({ times: MAX_RETRIES, while: (error) => error instanceof QuoteExists }),
     Effect.catch((error) =>
       error instanceof QuoteExists ? Effect.die(error) : Effect.fail(error as Exclude<E, QuoteExists>)
     )

@@ -5,11 +5,11 @@ export const inclusionEstimateMs = (chainId: ChainId, operations = 1): number =>
   2 * operations * chainOf(chainId).blockTimeMs
 
 const GRACE_BLOCKS = 10
-const LEAST_GRACE_SECONDS = 60
+const MIN_GRACE_SECONDS = 60
 
 /**
  * The time after the expiry of a quote in which its signed operation is still valid on-chain, so that a late acceptance
  * can be included. The time is short, because the paymaster must keep its rate until then.
  */
 export const inclusionGraceSeconds = (chainId: ChainId): number =>
-  Math.max(LEAST_GRACE_SECONDS, Math.ceil((GRACE_BLOCKS * chainOf(chainId).blockTimeMs) / 1000))
+  Math.max(MIN_GRACE_SECONDS, Math.ceil((GRACE_BLOCKS * chainOf(chainId).blockTimeMs) / 1000))

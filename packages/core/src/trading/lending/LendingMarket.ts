@@ -86,10 +86,10 @@ export interface LendingOffer {
   /** The market's token for a leg: the wrapped token for the native token, otherwise the token itself. */
   readonly marketToken: (token: Token) => Token
   /**
-   * The calls of the legs. `legs` has the legs of the order, some with reduced amounts. `mostDebt` is an upper bound of
+   * The calls of the legs. `legs` has the legs of the order, some with reduced amounts. `maxDebt` is an upper bound of
    * the debt of `repay`. No allowance remains after the calls.
    */
-  readonly calls: (legs: LendingLegs, mostDebt: bigint) => ReadonlyArray<Call>
+  readonly calls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
   /** Notices for the owner before signing, as sentences. */
   readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
   /** Simulates calls of the wallet on the latest state, and reads the protocol's figures before and after the calls. */

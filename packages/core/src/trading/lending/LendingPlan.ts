@@ -34,12 +34,12 @@ export const planLending =
     legs: LendingLegs,
     paying: "supply" | "repay" | null,
     payGasFeeToken: Token,
-    mostDebt: bigint
+    maxDebt: bigint
   ) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
     const leg = paying === null ? undefined : legs[paying]
     if (paying === null || leg === undefined || leg.amount === "MAX") {
-      return Effect.succeed({ legs, calls: offer.calls(legs, mostDebt) })
+      return Effect.succeed({ legs, calls: offer.calls(legs, maxDebt) })
     }
     const amount = leg.amount - maxGasFee
     if (amount <= 0n) {
@@ -53,5 +53,5 @@ export const planLending =
       )
     }
     const less: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
-    return Effect.succeed({ legs: less, calls: offer.calls(less, mostDebt) })
+    return Effect.succeed({ legs: less, calls: offer.calls(less, maxDebt) })
   }

@@ -23,8 +23,8 @@ import { orderAmounts } from "./orderAmounts.ts"
 export const LIMIT_ORDER = "limit-order"
 
 /** The minimum interval between two polls of an order. The interval grows with the age of the order. */
-const SHORTEST_POLL_MS = 2_000
-const LONGEST_POLL_MS = 60_000
+const MIN_POLL_MS = 2_000
+const MAX_POLL_MS = 60_000
 /** How long to retry a submission, because an order book may see the block of an approval later than this service. */
 const PLACING_MS = 180_000
 /** Maximum number of blocks until the inclusion of a settlement that is in flight at a cancellation or expiry. */
@@ -87,14 +87,14 @@ export const limitOrderStage = Effect.gen(function* () {
       _tag: "Stay",
       state: limitOrderState.encode({ isPlaced: true }),
       change: (before) => ({ ...before, substatus: "OPEN" }),
-      afterMs: SHORTEST_POLL_MS
+      afterMs: MIN_POLL_MS
     }
     return yield* book.place(intent, signature).pipe(
       Effect.map((): Step => placedStep),
       Effect.catchTag("ORDER_REFUSED", (refused) =>
         Effect.succeed<Step>(
           refused.isForNow && sinceMs < PLACING_MS
-            ? { _tag: "Wait", afterMs: SHORTEST_POLL_MS }
+            ? { _tag: "Wait", afterMs: MIN_POLL_MS }
             : refusedStep(refused, now)
         )
       )
@@ -132,10 +132,10 @@ export const limitOrderStage = Effect.gen(function* () {
     const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)
     const afterMs =
       cancelledAt === null
-        ? Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, openMs / 64))
-        : Math.min(SHORTEST_POLL_MS, inFlightMs)
+        ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, openMs / 64))
+        : Math.min(MIN_POLL_MS, inFlightMs)
     // The order book is behind and has not reported all fills yet, so some movements are unknown.
-    if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_POLL_MS } satisfies Step
+    if (!order.areAllFills) return { _tag: "Wait", afterMs: MIN_POLL_MS } satisfies Step
     const recordedFills = new Set<string>(knownFills(current, work.execution.at))
     const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
     const scope = isSame ? null : yield* scopeOf(work, intent)
@@ -159,7 +159,7 @@ export const limitOrderStage = Effect.gen(function* () {
       return endStep(status, substatus, executedAt, change, isReported)
     }
     if (order.book === "CANCELLED" && cancelledAt === null)
-      return stay((before) => withCancellation(change(before), work.execution.at, now), SHORTEST_POLL_MS)
+      return stay((before) => withCancellation(change(before), work.execution.at, now), MIN_POLL_MS)
     return isSame ? ({ _tag: "Wait", afterMs } satisfies Step) : stay(filled, afterMs)
   })
 

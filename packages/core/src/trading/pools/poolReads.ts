@@ -9,13 +9,13 @@ import type { IndexedPool } from "./PoolIndexStore.ts"
 
 /** The initial number of blocks per request. */
 const FIRST_SPAN = 2_000
-const LARGEST_SPAN = 1_000_000
+const MAX_SPAN = 1_000_000
 /** Number of events in a response above which the next request covers fewer blocks. */
 const MANY_EVENTS = 5_000
 /** The wait before the next read of a chain's head, for a pool with recent requests. */
 export const HEAD_WAIT_MS = 3_000
 /** The longest range of statistics, plus one day. */
-const LONGEST_RANGE_SECONDS = 366 * 86_400
+const MAX_RANGE_SECONDS = 366 * 86_400
 
 /** The events of a step, and the resulting progress of the index. */
 export interface PoolRead {
@@ -30,7 +30,7 @@ type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 /** Halves the span after a refused or large response, and increases the span after a small one. */
 const nextSpan = (span: number, events: number): number => {
   if (events > MANY_EVENTS) return Math.max(1, Math.floor(span / 2))
-  return Math.min(LARGEST_SPAN, Math.ceil(span * 1.25))
+  return Math.min(MAX_SPAN, Math.ceil(span * 1.25))
 }
 
 /** Reads the next part of a pool's events, from the blocks after or before the indexed ones. */
@@ -108,7 +108,7 @@ export const poolReads = Effect.gen(function* () {
     const { events, first } = yield* chain.between(pool, range, before)
     const isWhole =
       first.number === 0 ||
-      first.at < now / 1_000 - LONGEST_RANGE_SECONDS ||
+      first.at < now / 1_000 - MAX_RANGE_SECONDS ||
       events.some(({ kind }) => kind === "CREATED")
     return {
       progress: { ...progress, first, isWhole, span: nextSpan(span, events.length) },

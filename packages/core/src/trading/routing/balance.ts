@@ -11,7 +11,7 @@ import type { Share, Swapped } from "./swapParts.ts"
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
 /** A path whose remaining fraction of its share is below this is removed. */
-const LEAST_KEPT = 2 ** -10
+const MIN_KEPT = 2 ** -10
 const SHARE_BITS = 40
 /** Minimum logarithmic gap for a shift of input to a path that is full. */
 const FULL_GAP = 1e-3
@@ -85,7 +85,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
-  let high = { part: 1 - LEAST_KEPT, weight: gapAt(1 - LEAST_KEPT) }
+  let high = { part: 1 - MIN_KEPT, weight: gapAt(1 - MIN_KEPT) }
   if (high.weight >= 0) return { shares: withoutEmpty(shiftedShares(shares, from, to, 1)), gap: 0 }
   let wasLow: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {

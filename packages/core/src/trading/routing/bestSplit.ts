@@ -53,8 +53,8 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The other slices gain less than this one. So the gain of this one, multiplied by their number, is an upper bound.
-    const mostGained = (Number(amountOut) - least) * Number(slices)
-    const pays = mostGained > Number(gasOfPaths([path], request.gasOf))
+    const maxGained = (Number(amountOut) - least) * Number(slices)
+    const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
     return pays && fits ? [[...rest, { path, amountIn }]] : []
   })

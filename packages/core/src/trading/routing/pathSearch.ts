@@ -50,13 +50,13 @@ const oneHopFurther = (
     const { pool, zeroForOne } = hop
     const state = stateOf(pool)
     const gasOfHop = gasOf(pool)
-    let leastGas: bigint | null = null
+    let minGas: bigint | null = null
     for (const way of ways) {
-      if (leastGas !== null && way.gas >= leastGas) continue
+      if (minGas !== null && way.gas >= minGas) continue
       const outcome = swapThrough(state, zeroForOne, way.amount, true)
       const gas = way.gas + gasOfHop
       if (outcome._tag === "Swapped") {
-        leastGas = way.gas
+        minGas = way.gas
         // If the amount is too small to buy one unit, the path can't continue.
         if (outcome.amountOut > 0n) further.push({ hop, previous: way, amount: outcome.amountOut, gas })
       } else if (outcome._tag === "TicksMissing" && pool._tag === "Concentrated" && state._tag === "Concentrated") {

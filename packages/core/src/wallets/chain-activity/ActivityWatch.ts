@@ -11,12 +11,12 @@ import { followChain } from "./followChain.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
 /** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
-const FEW_WALLETS = 300
+const MAX_FILTERED_WALLETS = 300
 /** Maximum number of detected transfers that a step checks, and of concurrent checks. */
 const RECORDED_AT_ONCE = 200
 const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, unless its block time is longer. */
-const LONGEST_POLL_MS = 4_000
+const MAX_POLL_MS = 4_000
 
 const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
@@ -31,10 +31,10 @@ const watchStep = Effect.gen(function* () {
   const { begin, goOn } = yield* followChain
   const backfill = yield* backfillWallets
 
-  const pollMs = (chainId: EvmChainId) => Math.min(LONGEST_POLL_MS, finality(chainId).pollEveryMs)
+  const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
   /** The wallets by whose addresses logs are filtered; null if there are too many. */
-  const fewWallets = Effect.map(store.some(FEW_WALLETS + 1), (some) => (some.length > FEW_WALLETS ? null : some))
+  const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) => (some.length > MAX_FILTERED_WALLETS ? null : some))
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_AT_ONCE)

@@ -6,7 +6,7 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 import { ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { detectedTransfersOf } from "./detectedTransfers.ts"
-import { halveSpan, LARGEST_BACKFILL_SPAN } from "./spans.ts"
+import { halveSpan, MAX_BACKFILL_SPAN } from "./spans.ts"
 
 /** Number of touches in a response above which the next request has a smaller range. */
 const MANY_TOUCHES = 5_000
@@ -49,7 +49,7 @@ export const backfillWallets = Effect.gen(function* () {
       return true
     }
     const { touches } = read.success
-    const largerSpan = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
+    const largerSpan = Math.min(MAX_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
     const backfillSpan = touches.length > MANY_TOUCHES ? halveSpan(progress.backfillSpan) : largerSpan
     const remainingRange = range.to === lastBlock ? null : { next: range.to + 1, to: lastBlock }
     yield* keep(

@@ -9,7 +9,7 @@ import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts
 import { keepStep } from "./watchCycle.ts"
 
 /** Maximum number of recorded transactions with only unlisted tokens, per wallet. Further ones are only counted. */
-const MOST_UNLISTED = 100
+const MAX_UNLISTED = 100
 
 /** Detects the touches of registered wallets in blocks, and stores them with the progress of the chain. */
 export const detectedTransferRecords = Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
     const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {
       const before = yield* store.countUnlisted(address, group.length)
-      storedTransfers.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
+      storedTransfers.push(...group.slice(0, Math.max(0, MAX_UNLISTED - before)))
     }
     return storedTransfers.map(({ detectedTransfer }) => detectedTransfer)
   })

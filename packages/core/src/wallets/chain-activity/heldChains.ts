@@ -10,7 +10,7 @@ const HOLD_MS = 60_000
 /** The lease between two steps. After a process dies, its chains wait for this time. */
 const LEASE_MS = 30_000
 /** A lease with less remaining time than this is extended. */
-const SHORTEST_LEASE_MS = 10_000
+const MIN_LEASE_MS = 10_000
 /** After a claim that found no chain, the time without further claims, unless there is a signal. */
 const EMPTY_MS = 10_000
 /** A chain that this process has claimed, also between its steps. */
@@ -77,7 +77,7 @@ export const layerHeldChains = Layer.effect(
     /** Keeps the chain for the next step, and extends a lease that ends soon. */
     const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
       const leftMs = chain.leaseUntilMs - nowMs
-      if (leftMs < SHORTEST_LEASE_MS || leftMs > LEASE_MS) {
+      if (leftMs < MIN_LEASE_MS || leftMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
         const isHeld = yield* store.hold(claimed, leaseUntil, chain.isAhead ? chain.progress : null)
         if (!isHeld) return void heldChains.delete(claimed.chainId)

@@ -37,7 +37,7 @@ const DEFAULT_MAX_FEE_RATE = 100
 /** In sat/vB. A replacement pays this rate for its own size, in addition to the earlier fee (BIP-125, rule 4). */
 const INCREMENTAL_RATE = 1
 /** A smaller remainder may go to the miner instead of change. Above the dust limits of all output types. */
-const LEAST_CHANGE = 1_000n
+const MIN_CHANGE = 1_000n
 /** Virtual bytes of the largest supported input, and of the rest of a transaction without its outputs. */
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n
@@ -107,7 +107,7 @@ const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n +
-  LEAST_CHANGE +
+  MIN_CHANGE +
   OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
 /** The fee of a transaction, with its bounds. */

@@ -74,7 +74,7 @@ const e8Of = (text: string): bigint => {
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** The minimum output after slippage. */
-const leastOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
+const minOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
   trust.minAmountOut === undefined
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
@@ -95,7 +95,7 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
     report("wrong_token", "output 1", "Its memo requests another token or another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
     report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
-  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(swapCheck))
+  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < minOf(swapCheck))
     report(
       "wrong_minimum",
       "output 1",

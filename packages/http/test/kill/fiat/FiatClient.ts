@@ -41,10 +41,10 @@ const orderOfRefusal = ({ body }: Answered): string | undefined =>
 
 const ways = {
   DEPOSIT: [
-    { method: "PIX", currency: "BRL", leastCents: 1_000 },
-    { method: "ACH", currency: "USD", leastCents: 1_000 },
+    { method: "PIX", currency: "BRL", minCents: 1_000 },
+    { method: "ACH", currency: "USD", minCents: 1_000 },
     // A lower amount would be less than a cent in US dollars.
-    { method: "TRANSFERS", currency: "ARS", leastCents: 1_000_000 }
+    { method: "TRANSFERS", currency: "ARS", minCents: 1_000_000 }
   ],
   WITHDRAWAL: [
     { destination: { type: "PIX", pixKey: "529.982.247-25" }, currency: "BRL" },
@@ -128,8 +128,8 @@ export class FiatClient {
 
   async #deposit(wallet: Wallet): Promise<void> {
     const { journal, random } = this.#options
-    const { currency, leastCents, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
-    const cents = leastCents + random.below(5 * leastCents)
+    const { currency, minCents, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
+    const cents = minCents + random.below(5 * minCents)
     const quoteId = await this.#quote("DEPOSIT", wallet, {
       paymentMethod: { type: method },
       from: { currency, amount: (cents / 100).toFixed(2) },

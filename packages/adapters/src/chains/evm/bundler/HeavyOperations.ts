@@ -5,7 +5,7 @@ const REMEMBERED_MAX = 10_000
 
 /** The pause before the second attempt. It doubles after each failure, because a trace delays later requests. */
 const FIRST_PAUSE_MS = 15_000
-const LONGEST_PAUSE_MS = 300_000
+const MAX_PAUSE_MS = 300_000
 
 interface Pause {
   readonly reason: string
@@ -26,7 +26,7 @@ export class HeavyOperations {
 
   add(key: string, reason: string, nowMs: number): void {
     const previousPause = this.#pauses.get(key)
-    const pauseMs = previousPause === undefined ? FIRST_PAUSE_MS : Math.min(2 * previousPause.pauseMs, LONGEST_PAUSE_MS)
+    const pauseMs = previousPause === undefined ? FIRST_PAUSE_MS : Math.min(2 * previousPause.pauseMs, MAX_PAUSE_MS)
     this.#pauses.set(key, { reason, pauseMs, untilMs: nowMs + pauseMs })
   }
 

@@ -17,17 +17,17 @@ import { checkOperatorAccount, type SeenBlock } from "./checkOperatorAccount.ts"
 import { reconcileOperatorAccount } from "./reconcileOperatorAccount.ts"
 
 /** The shortest and the longest interval between two reads of the operator accounts with watched transactions. */
-const SHORTEST_READ_MS = 100
-const LONGEST_READ_MS = 2_000
+const MIN_READ_MS = 100
+const MAX_READ_MS = 2_000
 /**
  * Bounds of the interval between two checks of an operator account with pending transactions. The interval is half a
  * block time.
  */
-const SHORTEST_MS = 250
-const LONGEST_MS = 2_000
+const MIN_MS = 250
+const MAX_MS = 2_000
 /** Bounds of the interval if all transactions are in blocks. The interval is one block time. */
-const SHORTEST_SETTLING_MS = 1_000
-const LONGEST_SETTLING_MS = 8_000
+const MIN_SETTLING_MS = 1_000
+const MAX_SETTLING_MS = 8_000
 /**
  * A watcher that does not renew its lease within this time counts as dead. The lease is longer than any interval
  * between two checks.
@@ -46,8 +46,8 @@ const clamp = (value: number, from: number, to: number): number => Math.max(from
 const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
   const { blockTimeMs } = chainOf(operatorAccount.chainId)
   return waiting > 0
-    ? clamp(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
-    : clamp(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
+    ? clamp(blockTimeMs / 2, MIN_MS, MAX_MS)
+    : clamp(blockTimeMs, MIN_SETTLING_MS, MAX_SETTLING_MS)
 }
 
 /** The state of an operator account that this process remembers between two checks. */
@@ -189,7 +189,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
         : [{ claimed: claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
     if (ours.length === 0) return null
-    let nextMs = LONGEST_READ_MS
+    let nextMs = MAX_READ_MS
     for (const { claimed, watch, watched } of ours) {
       const dueInMs = watch.lookedAtMs + pauseMs(watched) - nowMs
       const isDue = !watch.isBusy && dueInMs <= 0
@@ -199,7 +199,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       // Runs in the background, so that a chain that does not respond does not delay the others.
       yield* Effect.forkIn(survivingKeep(claimed, watch), scope)
     }
-    return Math.max(SHORTEST_READ_MS, nextMs)
+    return Math.max(MIN_READ_MS, nextMs)
   })
 
   /** A block with a transaction of the operator account may be orphaned. The account is checked immediately. */

@@ -39,7 +39,7 @@ export interface TokenCharge {
  * Minimum gas of the paymaster's validation. To estimate the gas before execution, the contract adds this number to the
  * account's verification limit. It must be an underestimate, because the limit is an overestimate.
  */
-const LEAST_VERIFICATION_GAS = 20_000n
+const MIN_VERIFICATION_GAS = 20_000n
 
 const ERC20_MODE = 1
 const ALLOW_ALL_BUNDLERS = 1
@@ -62,7 +62,7 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
       charge.token,
       charge.postOpGas,
       charge.tokenUnitsPerCoin,
-      LEAST_VERIFICATION_GAS,
+      MIN_VERIFICATION_GAS,
       charge.treasury
     ]
   )

@@ -59,7 +59,7 @@ export interface RpcConnections {
   readonly health: () => ReadonlyArray<HostHealth>
 }
 
-const LONGEST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 1_000
 const SLOW_HOST_WAIT_MS = 500
 /** If there are other hosts, one failure pauses a host. A single host is only paused after several failures. */
 const FAILURES_OF_ONE_HOST = 1
@@ -100,7 +100,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       retryDelayMs: options.retryDelayMs ?? 100,
       deadlineMs: options.deadlineMs ?? 9_000,
       surveyMs: options.surveyMs ?? 5_000,
-      longestPauseMs: LONGEST_PAUSE_MS,
+      longestPauseMs: MAX_PAUSE_MS,
       slowHostWaitMs: SLOW_HOST_WAIT_MS,
       time
     })

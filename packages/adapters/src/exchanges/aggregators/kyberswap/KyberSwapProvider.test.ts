@@ -40,7 +40,7 @@ swapProviderContract(
       return yield* swapProvidersOf(settings, surroundings)
     })
   ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
-  { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
+  { request, impossible: { ...request, tokenOut: unlisted }, minIsExact: false }
 )
 
 /** A response in the documented format, with numbers that would lose digits as floats. */

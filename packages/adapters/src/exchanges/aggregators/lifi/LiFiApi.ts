@@ -56,7 +56,7 @@ const Refusal = Schema.Struct({
   )
 })
 
-const MOST_REASONS = 3
+const MAX_REASONS = 3
 
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
@@ -66,7 +66,7 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
       .map(({ code, tool = "a tool" }) => plain(`${tool}: ${code}`))
   )
   const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
-  const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
+  const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
   return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
 }

@@ -54,7 +54,7 @@ swapProviderContract(
   {
     request: { ...request, amountIn: 1_000_000_000n },
     impossible: { ...request, tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) } },
-    leastIsExact: false,
+    minIsExact: false,
     takesItsTimeFromTheBlock: true
   }
 )

@@ -27,7 +27,7 @@ const PRICE_BITS = 128n
  * The minimum output of an amount at a price in base units, before the payment cost on the destination chain is
  * deducted.
  */
-export const leastAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
+export const minAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
 /** The lowest price at which an amount has at least this output. */
 export const priceForLeast = (amount: bigint, least: bigint): bigint => ((least << PRICE_BITS) + amount - 1n) / amount

@@ -3,7 +3,7 @@ import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeAbi } from "./abi.ts"
 
 /** LI.FI charges a quarter of a percent of the sold amount. A higher fee would go to another party. */
-const MOST_PER_MILLE = 3n
+const MAX_PER_MILLE = 3n
 
 /** The fees of a step that calls one of LI.FI's fee contracts; null for a step with another call. */
 const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | null => {
@@ -29,7 +29,7 @@ export const feeFault = (data: Hex, amountIn: bigint): RouteFault | null => {
   const fees = feesIn(data)
   if (fees === null) return fault("FUNCTION", "a call of LI.FI's fee contract can't be decoded as a fee")
   if (fees.others > 0n) return fault("FEE", `it pays a fee of ${fees.others} base units that was not requested`)
-  return fees.own * 1_000n > amountIn * MOST_PER_MILLE
+  return fees.own * 1_000n > amountIn * MAX_PER_MILLE
     ? fault("FEE", `it pays fees of ${fees.own} base units, which is more than LI.FI charges`)
     : null
 }

@@ -44,9 +44,9 @@ export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "
 /** The denominator of fractions in AcrossFacetV4. */
 const MULTIPLIER_ONE = 10n ** 18n
 /** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
-const LONGEST_OFFSET_SECONDS = 31_536_000
+const MAX_OFFSET_SECONDS = 31_536_000
 /** Maximum exclusivity of one relayer. After it any relayer may fill the transfer. */
-const LONGEST_EXCLUSIVE_SECONDS = 600
+const MAX_EXCLUSIVE_SECONDS = 600
 
 const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
   steps === null ? across.outputAmount : (bridge.minAmount * across.outputAmountMultiplier) / MULTIPLIER_ONE
@@ -60,14 +60,14 @@ const partyFaults = ({ across }: Transfer, { recipient, sender }: BridgeTerms): 
 }
 
 const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): number =>
-  exclusivityParameter <= LONGEST_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
+  exclusivityParameter <= MAX_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
   // Across refunds an expired transfer only hours later.
   across.fillDeadline > deadline
     ? null
     : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
-  exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
+  exclusiveSeconds(across) <= MAX_EXCLUSIVE_SECONDS
     ? null
     : fault("DEADLINE", `only one relayer could fill it for ${exclusiveSeconds(across)} seconds`)
 ]

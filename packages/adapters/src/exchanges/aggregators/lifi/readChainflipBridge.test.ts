@@ -10,7 +10,7 @@ import { sandboxTokens } from "../../../../sandbox/index.ts"
 import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
-import { leastAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
+import { minAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
 import { LiFiProvider } from "./index.ts"
 
 /** Chainflip parameters from its own tests, with another address and price. */
@@ -135,7 +135,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
 
   scenario("is refused if less may arrive, as reported by LI.FI", (server, provider) =>
     Effect.gen(function* () {
-      server.leastOut = 989_999n
+      server.minOut = 989_999n
       assert.match((yield* Effect.flip(callsOf(provider))).message, /minimum output is below the requested minimum/u)
     })
   )
@@ -165,7 +165,7 @@ describe("Chainflip parameters", () => {
       [10n ** 18n, 3_141_592n],
       [3n, 7n]
     ] as const) {
-      assert.strictEqual(leastAtPrice(amount, priceForLeast(amount, least)), least)
+      assert.strictEqual(minAtPrice(amount, priceForLeast(amount, least)), least)
     }
   })
 })

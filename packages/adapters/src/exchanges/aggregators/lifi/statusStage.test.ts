@@ -41,7 +41,7 @@ import { statusStage, statusStagePlan } from "./statusStage.ts"
 
 const AMOUNT = 100_000_000n
 /** The minimum output, according to the slippage of the request. */
-const LEAST = 99_500_000n
+const MIN_AMOUNT_OUT = 99_500_000n
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 const RELAYER = anAddress()
 
@@ -175,7 +175,7 @@ const scenario = (
       yield* goTo(0)
       const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
       const { content, quote: stored } = quotes[0]!
-      assert.strictEqual(content.minAmountOut, LEAST)
+      assert.strictEqual(content.minAmountOut, MIN_AMOUNT_OUT)
       const signatures = Object.fromEntries(
         signDataOf(stored).map(({ hash }) => [hash, `0x${"5a".repeat(65)}` as never])
       )
@@ -235,11 +235,11 @@ describe("a transfer by LI.FI", () => {
         toChain: "10",
         fromAddress: scene.wallet.account.address
       })
-      const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: LEAST + 7n })
+      const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: MIN_AMOUNT_OUT + 7n })
       world.status = done(hash)
       yield* followLater(10_000)
       assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
-      assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+      assert.deepStrictEqual(arrivals(world), [[10, there, MIN_AMOUNT_OUT + 7n]])
       assert.strictEqual(transactionIn(scene).legs[1]!.hash, hash)
     })
   )
@@ -276,14 +276,14 @@ describe("a transfer by LI.FI", () => {
       const { scene, there } = world
       const to = scene.wallet.account.address
       const more = [
-        { token: there, amount: LEAST + 7n },
-        { token: there, amount: LEAST + 9n }
+        { token: there, amount: MIN_AMOUNT_OUT + 7n },
+        { token: there, amount: MIN_AMOUNT_OUT + 9n }
       ]
       const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
       assert.isTrue(yield* claimedByAnother(world, hash, 2))
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+      assert.deepStrictEqual(arrivals(world), [[10, there, MIN_AMOUNT_OUT + 7n]])
     })
   )
 
@@ -305,7 +305,7 @@ describe("a transfer by LI.FI", () => {
       outputAmount,
       fillDeadline: 4_000_000_000
     })
-    const [other, own] = [relayOf(1n, AMOUNT), relayOf(2n, LEAST + 7n)]
+    const [other, own] = [relayOf(1n, AMOUNT), relayOf(2n, MIN_AMOUNT_OUT + 7n)]
     world.depositLogs = [
       depositLog(acrossOrNull(137)!.spokePool, own),
       logOf(anAddress(), [USER_OPERATION_EVENT, transactionIn(scene).userOperationHash!], "0x")
@@ -316,7 +316,7 @@ describe("a transfer by LI.FI", () => {
       : [fillOf(other), transferLog(there, address, AMOUNT), fillOf(own)]
     const brought = isNative
       ? { token: anAddress(), to: anAddress(), amount: 1n }
-      : { token: there, to: address, amount: LEAST + 7n }
+      : { token: there, to: address, amount: MIN_AMOUNT_OUT + 7n }
     return Hash32.make(world.land(10, { ...brought, logs }))
   }
 
@@ -325,7 +325,7 @@ describe("a transfer by LI.FI", () => {
       const hash = landTwoFills(world, false)
       world.status = done(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(arrivals(world), [[10, world.there, LEAST + 7n]])
+      assert.deepStrictEqual(arrivals(world), [[10, world.there, MIN_AMOUNT_OUT + 7n]])
       assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
     })
   )
@@ -336,7 +336,7 @@ describe("a transfer by LI.FI", () => {
       Effect.gen(function* () {
         world.status = done(landTwoFills(world, true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, LEAST + 7n]])
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_COIN
   )
@@ -355,7 +355,7 @@ describe("a transfer by LI.FI", () => {
   scenario("ends without tokens if another transfer of the project has recorded its fill", (world) =>
     Effect.gen(function* () {
       const hash = landTwoFills(world, false)
-      assert.isTrue(yield* claimedByAnother(world, hash, 3, LEAST + 7n))
+      assert.isTrue(yield* claimedByAnother(world, hash, 3, MIN_AMOUNT_OUT + 7n))
       world.status = done(hash)
       yield* followLater(10_000)
       assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
@@ -380,9 +380,9 @@ describe("a transfer by LI.FI", () => {
     (world) =>
       Effect.gen(function* () {
         world.gained = 2n * AMOUNT
-        world.status = done(landNative(world, [7n * AMOUNT, LEAST + 7n], true))
+        world.status = done(landNative(world, [7n * AMOUNT, MIN_AMOUNT_OUT + 7n], true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, LEAST + 7n]])
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_COIN
   )

@@ -13,7 +13,7 @@ import { bytesFromHex } from "../../../chains/evm/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
 import { swapProvidersOf } from "../index.ts"
 import { VeloraProvider } from "./index.ts"
-import { leastByAugustus, readVeloraCall } from "./readVeloraCall.ts"
+import { minByAugustus, readVeloraCall } from "./readVeloraCall.ts"
 
 const token = (symbol: string, chainId: 1 | 100 = 1): Token => ({
   ...sandboxTokens(chainId).find((listed) => listed.symbol === symbol)!,
@@ -55,7 +55,7 @@ const atGateway = Layer.effect(
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
   impossible: { ...onGnosis, tokenOut: unlisted },
-  leastIsExact: false
+  minIsExact: false
 })
 
 /** A response in the documented format, with numbers that would lose digits as floats. */
@@ -188,6 +188,6 @@ describe("A call to Augustus", () => {
   })
 
   it("pays the lower of its minimum and the quoted amount, less one base unit", () => {
-    assert.deepStrictEqual([leastByAugustus(7n, 9n), leastByAugustus(9n, 7n), leastByAugustus(1n, 0n)], [6n, 6n, 0n])
+    assert.deepStrictEqual([minByAugustus(7n, 9n), minByAugustus(9n, 7n), minByAugustus(1n, 0n)], [6n, 6n, 0n])
   })
 })

@@ -33,7 +33,7 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
  * The guaranteed arrival. Augustus enforces `toAmount`, pays the output beyond `quotedAmount` to Velora, and keeps one
  * base unit.
  */
-export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
+export const minByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
   const least = toAmount < quotedAmount ? toAmount : quotedAmount
   return least === 0n ? 0n : least - 1n
 }
@@ -52,7 +52,7 @@ export const readVeloraCall =
       tokenOut: addressFromHex(swap.destToken),
       amountIn: swap.fromAmount,
       recipient: swap.beneficiary === zeroAddress ? sender : addressFromHex(swap.beneficiary),
-      minAmountOut: leastByAugustus(swap.toAmount, swap.quotedAmount),
+      minAmountOut: minByAugustus(swap.toAmount, swap.quotedAmount),
       faults: faultsOf(partnerAndFee, permit)
     }
   }

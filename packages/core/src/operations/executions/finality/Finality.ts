@@ -8,15 +8,15 @@ export interface FinalityPolicy {
   readonly pollEveryMs: number
 }
 
-const SHORTEST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 15_000
+const MIN_WAIT_MS = 1_000
+const MAX_WAIT_MS = 15_000
 
 /** About one check per block. */
 const usual = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {
     blocks: finalityBlocks,
-    pollEveryMs: Math.max(SHORTEST_WAIT_MS, Math.min(LONGEST_WAIT_MS, blockTimeMs))
+    pollEveryMs: Math.max(MIN_WAIT_MS, Math.min(MAX_WAIT_MS, blockTimeMs))
   }
 }
 

@@ -3,11 +3,11 @@ import { type ChainId, chainOf } from "../../../foundation/chains/index.ts"
 import { growingWaitMs } from "../../../foundation/work/index.ts"
 
 /** The minimum interval between two checks of an operation. */
-const SHORTEST_WAIT_MS = 25
+const MIN_WAIT_MS = 25
 /** The maximum interval for a recent operation, unless a quarter of the chain's block time is shorter. */
-const LONGEST_YOUNG_WAIT_MS = 2_000
-const LONGEST_WAIT_MS = 3_600_000
-const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 / 2 }
+const MAX_YOUNG_WAIT_MS = 2_000
+const MAX_WAIT_MS = 3_600_000
+const REJECTED_WAIT = { shortestMs: 1_000, longestMs: MAX_WAIT_MS, share: 1 / 2 }
 
 /**
  * The delay before the next check of an operation that no block includes yet. At first it is half of the time since the
@@ -17,9 +17,9 @@ const REJECTED_WAIT = { shortestMs: 1_000, longestMs: LONGEST_WAIT_MS, share: 1 
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)
-  const longestMs = Math.min(LONGEST_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
-  const young = growingWaitMs(onItsWayMs, { shortestMs: SHORTEST_WAIT_MS, longestMs, share: 1 / 2 })
-  return growingWaitMs(onItsWayMs, { shortestMs: young, longestMs: LONGEST_WAIT_MS })
+  const longestMs = Math.min(MAX_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
+  const young = growingWaitMs(onItsWayMs, { shortestMs: MIN_WAIT_MS, longestMs, share: 1 / 2 })
+  return growingWaitMs(onItsWayMs, { shortestMs: young, longestMs: MAX_WAIT_MS })
 }
 
 /**

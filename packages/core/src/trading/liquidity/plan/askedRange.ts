@@ -16,11 +16,11 @@ export interface AskedPrices {
 }
 
 /** A price below every possible pool price, for all token decimals. It replaces zero, which has no inverse. */
-const LEAST: Ratio = { numerator: 1n, denominator: 10n ** 120n }
+const MIN_RATIO: Ratio = { numerator: 1n, denominator: 10n ** 120n }
 
 /** The exact fraction of a price in decimal notation. */
 const ratioOf = (price: number): Ratio => {
-  if (price === 0) return LEAST
+  if (price === 0) return MIN_RATIO
   const { denominator, numerator } = ratioFromPercent(price)
   return { numerator: numerator * 100n, denominator }
 }

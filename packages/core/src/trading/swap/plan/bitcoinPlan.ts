@@ -96,7 +96,7 @@ export const bitcoinPlans = (
     const minAmountOut = guaranteedOutput(netOffer, request.slippage)
     const recipient = request.toAddress
     const terms = { sender: addressOf(wallet), signer: signerOf(wallet), recipient, minAmountOut, deadline }
-    const { broadcastUntilMs, confirmations, fixed, leastFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
+    const { broadcastUntilMs, confirmations, fixed, minFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,
@@ -115,7 +115,7 @@ export const bitcoinPlans = (
       projectId: project.id,
       wallet,
       outputs,
-      leastFeeRate,
+      minFeeRate,
       broadcastUntilMs,
       ...(fixed === undefined ? {} : { fixed })
     })

@@ -107,7 +107,7 @@ export interface OfferPayment {
   /** The outputs, in this order. The request's fees and the wallet's change come after them. */
   readonly outputs: ReadonlyArray<OfferOutput>
   /** The minimum fee rate per 1,000 virtual bytes; null if there is no minimum. */
-  readonly leastFeeRate: FeeRate | null
+  readonly minFeeRate: FeeRate | null
   /** The number of confirmations that the payment needs before the offer's stages begin. */
   readonly confirmations: number
   /** Unix milliseconds when the provider's deposit address expires. */

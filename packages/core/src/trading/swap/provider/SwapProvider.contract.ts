@@ -14,7 +14,7 @@ export interface SwapProviderSample {
    * False if the calls contain the minimum output as a fraction of the amount. Then it can slightly exceed the
    * requested minimum.
    */
-  readonly leastIsExact?: false
+  readonly minIsExact?: false
   /** In Unix seconds, for offers that are valid for only a few minutes. */
   readonly deadline?: number
 }
@@ -102,7 +102,7 @@ export const swapProviderContract = <E>(
         const calls = yield* intent.calls(terms)
         const data = calls.map((call) => call.data).join("")
         assert.include(data, terms.recipient.slice(2))
-        if (sample.leastIsExact !== false) assert.include(data, terms.minAmountOut.toString(16))
+        if (sample.minIsExact !== false) assert.include(data, terms.minAmountOut.toString(16))
         if (sample.takesItsTimeFromTheBlock === undefined) assert.include(data, terms.deadline.toString(16))
         assert.isTrue(calls.every(({ summary }) => summary !== ""))
       })

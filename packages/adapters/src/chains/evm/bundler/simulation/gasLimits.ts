@@ -26,7 +26,7 @@ export const generousLimits: MeasuredGas = {
 }
 
 /** For operations whose calls exceed the first limit. */
-export const LARGEST_CALL_GAS = 10_000_000n
+export const MAX_CALL_GAS = 10_000_000n
 
 /** Used if a simulation reverts early, because it then does not show the gas of a successful run. */
 export const unmeasuredCall = 600_000n

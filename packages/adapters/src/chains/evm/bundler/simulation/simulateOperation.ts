@@ -8,7 +8,7 @@ import type { RpcClients } from "../../RpcClients.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
 import type { CallFrame } from "./CallFrame.ts"
-import { generousLimits, handleOpsData, LARGEST_CALL_GAS, type MeasuredGas, preVerificationGasOf } from "./gasLimits.ts"
+import { generousLimits, handleOpsData, MAX_CALL_GAS, type MeasuredGas, preVerificationGasOf } from "./gasLimits.ts"
 import { l1DataGas } from "./l1DataFee.ts"
 import { runOperation, type Simulator } from "./runOperation.ts"
 import { type SimulationTerms, traceChangesParameters } from "./simulationRequest.ts"
@@ -101,7 +101,7 @@ export const simulateOperation = async (
   // The first limits are a compromise. If they were too low for the calls or too high for the allowance, the second
   // simulation replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
-  const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
+  const call = ranOutOfGas(firstTrace) ? MAX_CALL_GAS : (gasUse.call * 115n) / 100n
   const secondOperation = setLimits(operation, { ...generousLimits, call }, total)
   const secondTrace = await trace(secondOperation, terms)
   return estimateFrom(operation, secondOperation, secondTrace, total)

@@ -46,7 +46,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
         { role: "VAULT", address: vault, memo: null, ...paid! },
         { role: "MEMO", address: null, memo: textOf(carrier!.script), ...carrier! }
       ],
-      leastFeeRate: null,
+      minFeeRate: null,
       confirmations,
       broadcastUntilMs: (yield* Clock.currentTimeMillis) + DEPOSIT_MS,
       fixed: {

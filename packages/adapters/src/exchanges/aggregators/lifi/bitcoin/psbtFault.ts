@@ -14,9 +14,9 @@ export interface AskedPayment {
 
 const OP_RETURN = "0x6a"
 /** OP_RETURN, two push bytes, and 80 of data (Bitcoin Core, `MAX_OP_RETURN_RELAY`). */
-const MOST_CARRIER_DIGITS = 2 + 2 * 83
+const MAX_CARRIER_DIGITS = 2 + 2 * 83
 /** A lower sequence is a relative lock (BIP-68) or has no purpose. */
-const LEAST_SEQUENCE = 0xffff_fffd
+const MIN_SEQUENCE = 0xffff_fffd
 const VERSION = 2
 
 const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
@@ -24,7 +24,7 @@ const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
   if (version !== VERSION || lockTime !== 0)
     return fault("FORM", "its transaction does not have version 2, or has a lock time")
-  if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its UTXOs is locked")
+  if (inputs.some(({ sequence }) => sequence < MIN_SEQUENCE)) return fault("FORM", "one of its UTXOs is locked")
   return inputs.some(({ isSigned }) => isSigned)
     ? fault("FORM", "it has a signature, or requests a signature over a part of the transaction")
     : null
@@ -54,7 +54,7 @@ export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | 
   if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(paid.value)} instead of ${btcText(amountIn)}`)
   const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
   const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
-  if (!isCarrier || carriers.length !== 1 || carrier.script.length > MOST_CARRIER_DIGITS) {
+  if (!isCarrier || carriers.length !== 1 || carrier.script.length > MAX_CARRIER_DIGITS) {
     return fault("MEMO", "its second output is not a memo, or the memo is too long")
   }
   if (others.length > 0 || (change !== undefined && change.script !== wallet)) {
