@@ -38,7 +38,7 @@ const random = (): number => {
   state = (state * 48_271) % 2_147_483_647
   return state / 2_147_483_647
 }
-const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1))
+const between = (min: number, max: number): number => min + Math.floor(random() * (max - min + 1))
 const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), "hex"))
 

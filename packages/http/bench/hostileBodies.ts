@@ -33,14 +33,14 @@ const send = async ({
 
 /** The minimum of several attempts, which excludes the machine's other work. */
 const measure = async (body: Parameters<typeof send>[0]) => {
-  let least = Number.POSITIVE_INFINITY
+  let minMs = Number.POSITIVE_INFINITY
   let answer = { status: 0, bytes: 0 }
-  for (let i = 0; i < REPEATS && least > 20; i++) {
+  for (let i = 0; i < REPEATS && minMs > 20; i++) {
     await service.load()
     answer = await send(body)
-    least = Math.min(least, (await service.load()).stallMs)
+    minMs = Math.min(minMs, (await service.load()).stallMs)
   }
-  return { ...answer, stallMs: least }
+  return { ...answer, stallMs: minMs }
 }
 
 try {

@@ -132,8 +132,8 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
       `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
       `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
   )
-  const most = [...methods].sort(([, a], [, b]) => b - a).slice(0, 6)
-  console.log(`  ${most.map(([method, count]) => `${method} ${rate(count)}`).join(", ")}`)
+  const topMethods = [...methods].sort(([, a], [, b]) => b - a).slice(0, 6)
+  console.log(`  ${topMethods.map(([method, count]) => `${method} ${rate(count)}`).join(", ")}`)
 }
 
 try {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { decimalRoundedUp, fixedOf } from "../app/decimals.ts"
-import { leastAmountOut } from "../app/swap/limitPrice.ts"
+import { minAmountOutFor } from "../app/swap/limitPrice.ts"
 
 describe("the minimum amount of a limit order", () => {
   it.each([
@@ -12,13 +12,13 @@ describe("the minimum amount of a limit order", () => {
     // One third is a periodic decimal: rounded up in the last digit of the token.
     ["1", "3", "inPerOut", 6, "0.333334"],
     ["0.000001", "0.000001", "outPerIn", 6, "0.000001"]
-  ] as const)("of %s at %s %s is exact, rounded up to %i decimals", (amount, price, unit, decimals, least) => {
-    assert.strictEqual(leastAmountOut(amount, price, unit, decimals), least)
+  ] as const)("of %s at %s %s is exact, rounded up to %i decimals", (amount, price, unit, decimals, minAmountOut) => {
+    assert.strictEqual(minAmountOutFor(amount, price, unit, decimals), minAmountOut)
   })
 
   it.each(["", "0", "0.0", "-1", "1e3", "1,5", "abc", "."])("is unknown for the price %j", (price) => {
-    assert.isNull(leastAmountOut("100", price, "inPerOut", 18))
-    assert.isNull(leastAmountOut(price, "100", "outPerIn", 18))
+    assert.isNull(minAmountOutFor("100", price, "inPerOut", 18))
+    assert.isNull(minAmountOutFor(price, "100", "outPerIn", 18))
   })
 
   const Positive = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
@@ -28,9 +28,9 @@ describe("the minimum amount of a limit order", () => {
     { amount: Positive, price: Positive, decimals: Schema.Literals([6, 8, 18]) },
     ({ amount, decimals, price }) => {
       const [amountText, priceText] = [amount, price].map((units) => decimalRoundedUp(units * 10n ** 18n, 18))
-      const least = fixedOf(leastAmountOut(amountText!, priceText!, "inPerOut", decimals)!)
+      const minAmountOut = fixedOf(minAmountOutFor(amountText!, priceText!, "inPerOut", decimals)!)
       const exact = amount * 10n ** 36n
-      return least * price >= exact && (least - 10n ** BigInt(36 - decimals)) * price < exact
+      return minAmountOut * price >= exact && (minAmountOut - 10n ** BigInt(36 - decimals)) * price < exact
     }
   )
 })

@@ -282,14 +282,14 @@ describe("the gas amounts of a quote", () => {
       const wallet = wallets[1]!
       const quote = await quoteOf(wallet, { gasFeePaymentMethod, transactionFeePercent: 1 })
       const expected = usdcUnits(quote.estimatedGasFees.gasFeeTokenAmount)
-      const most = usdcUnits(quote.estimatedGasFees.maxGasFeeToken)
-      assert.isTrue(expected > 0n && expected <= most)
+      const maxAmount = usdcUnits(quote.estimatedGasFees.maxGasFeeToken)
+      assert.isTrue(expected > 0n && expected <= maxAmount)
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
-      assert.deepStrictEqual([usdcUnits(gas.amount), usdcUnits(gas.maxAmount)], [most, most])
+      assert.deepStrictEqual([usdcUnits(gas.amount), usdcUnits(gas.maxAmount)], [maxAmount, maxAmount])
 
       // DEDUCT_FROM_AMOUNT deducts the maximum gas fee from the amount. The gas uses only a part of it, and the wallet
       // keeps the rest.
-      const swappedAmount = usdcUnits("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
+      const swappedAmount = usdcUnits("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : maxAmount)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount
       assert.strictEqual(usdcUnits(changeOf(USDC)), -(swappedAmount + expected))
@@ -307,7 +307,7 @@ describe("the gas amounts of a quote", () => {
         balanceBefore - (await balanceOf(service, USDC, wallet.address)),
         swappedAmount + usdcUnits(paid.amount)
       )
-      assert.strictEqual(usdcUnits(paid.maxAmount), most)
+      assert.strictEqual(usdcUnits(paid.maxAmount), maxAmount)
       assert.closeTo(Number(usdcUnits(paid.amount)), Number(expected), Number(expected) * 0.02)
     }
   )

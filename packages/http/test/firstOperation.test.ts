@@ -122,8 +122,8 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
 
     assert.strictEqual(await balance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
     const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
-    const most = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spentAmount > parseUnits("100", 6) && spentAmount <= most, `${spentAmount} of at most ${most}`)
+    const maxAmount = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
+    assert.isTrue(spentAmount > parseUnits("100", 6) && spentAmount <= maxAmount, `${spentAmount} of at most ${maxAmount}`)
 
     const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
     const ethereum = shownResponse.body.wallet.deployed.find(

@@ -448,12 +448,12 @@ describe("a lending quote that cannot be executed", () => {
     assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
 
     const all = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
-    const [, most] =
+    const [, maxAmount] =
       /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
         await reasonOf(all)
       )!
-    assert.approximately(Number(most), 1 - 19_999 / 0.86 / 95_000, 1e-6)
-    const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(most) * part).toFixed(8)) })
+    assert.approximately(Number(maxAmount), 1 - 19_999 / 0.86 / 95_000, 1e-6)
+    const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(maxAmount) * part).toFixed(8)) })
     assert.isUndefined(await reasonOf(wbtc(0.99999)))
     assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
 

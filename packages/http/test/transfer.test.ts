@@ -68,11 +68,11 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     assert.deepStrictEqual(transaction.metadata, { order: kind })
     assert.strictEqual(await balanceOf(service, USDC, quote.toAddress), 25_500_000n)
     const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
-    const most = parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spentAmount > 25_500_000n && spentAmount <= 25_500_000n + most)
+    const maxGasAmount = parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
+    assert.isTrue(spentAmount > 25_500_000n && spentAmount <= 25_500_000n + maxGasAmount)
     const { amount, maxAmount } = feeOf(transaction, "GAS")
     assert.strictEqual(parseUnits(amount, 6), spentAmount - 25_500_000n)
-    assert.strictEqual(parseUnits(maxAmount, 6), most)
+    assert.strictEqual(parseUnits(maxAmount, 6), maxGasAmount)
   })
 
   it("deducts the fees from the amount: gas, then transactionFeePercent, then extraFee", async () => {

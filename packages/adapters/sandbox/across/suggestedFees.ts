@@ -57,13 +57,13 @@ const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId, hasMess
 const fee = (total: bigint, amount: bigint) => ({ pct: String((total * ONE_E18) / amount), total: String(total) })
 
 const limitsOf = (token: SandboxToken, gas: bigint) => {
-  const most = String((MAX_USD8 * unitOf(token)) / token.priceUsd8)
+  const maxDeposit = String((MAX_USD8 * unitOf(token)) / token.priceUsd8)
   return {
     minDeposit: String(gas * 4n + 1n),
-    maxDeposit: most,
-    maxDepositInstant: most,
-    maxDepositShortDelay: most,
-    recommendedDepositInstant: most
+    maxDeposit: maxDeposit,
+    maxDepositInstant: maxDeposit,
+    maxDepositShortDelay: maxDeposit,
+    recommendedDepositInstant: maxDeposit
   }
 }
 

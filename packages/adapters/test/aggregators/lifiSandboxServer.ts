@@ -30,11 +30,11 @@ export const withSteps = (
 ): Transaction => {
   const { args, functionName } = decodeFunctionData({ abi: genericSwapAbi, data: transaction.data })
   if (functionName !== "swapTokensMultipleV3ERC20ToERC20") throw new Error(`${functionName} has one step`)
-  const [id, integrator, referrer, receiver, least, steps] = args
+  const [id, integrator, referrer, receiver, minAmount, steps] = args
   const data = encodeFunctionData({
     abi: genericSwapAbi,
     functionName,
-    args: [id, integrator, referrer, receiver, least, steps.map(change)]
+    args: [id, integrator, referrer, receiver, minAmount, steps.map(change)]
   })
   return { ...transaction, data }
 }
@@ -54,11 +54,11 @@ export const withTransfer = (transaction: Transaction, change: (transfer: Transf
 /** The step with another route for its exchange. */
 export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep => {
   const { args, functionName } = decodeFunctionData({ abi: exchangeAbi, data: step.callData })
-  const [tokenIn, amountIn, tokenOut, least, to, route] = args
+  const [tokenIn, amountIn, tokenOut, minAmount, to, route] = args
   const data = encodeFunctionData({
     abi: exchangeAbi,
     functionName,
-    args: [tokenIn, amountIn, tokenOut, least, to, change(route)]
+    args: [tokenIn, amountIn, tokenOut, minAmount, to, change(route)]
   })
   return { ...step, callData: data }
 }

@@ -168,7 +168,7 @@ const bridgeTransactionOf = (
 /** A transfer to Bitcoin through Chainflip, as the sandbox's LI.FI encodes it. */
 const chainflipTransactionOf = (
   query: URLSearchParams,
-  least: bigint,
+  minAmount: bigint,
   cheat: LiFiServer["cheatChainflip"]
 ): LiFiTransaction => {
   const isCoinIn = query.get("fromToken") === zeroAddress
@@ -182,7 +182,7 @@ const chainflipTransactionOf = (
       slippageBps: 0n,
       integrator: query.get("integrator") ?? ""
     },
-    least
+    minAmount
   )
   const data = encodeFunctionData({
     abi: chainflipFacetAbi,

@@ -141,9 +141,9 @@ export class EmulatedChain {
         return { code: -25, message: "bad-txns-inputs-missingorspent" }
       }
     }
-    const least = Math.ceil(transaction.virtualSize() * this.relayRate)
-    if (this.fee(transaction) < least) {
-      return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${least}` }
+    const minFee = Math.ceil(transaction.virtualSize() * this.relayRate)
+    if (this.fee(transaction) < minFee) {
+      return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${minFee}` }
     }
     for (const before of replaced) this.#entries.delete(before.getId())
     return this.add(transaction, null)

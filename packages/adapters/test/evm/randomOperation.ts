@@ -29,7 +29,7 @@ export const randomSalt = (random: () => number): number =>
 /** A random operation with fields of every size, with and without a factory and a paymaster. */
 export const randomOperation = (random: () => number, version: EntryPointVersion): UserOperation => {
   const uint = (bytes: number): bigint => BigInt(`0x0${randomHex(random, Math.floor(random() * (bytes + 1)))}`)
-  const bytes = (most: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * most))}`)
+  const bytes = (max: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * max))}`)
   const hasFactory = random() < 0.5
   return {
     chainId: 1,

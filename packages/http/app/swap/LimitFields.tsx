@@ -18,14 +18,14 @@ interface LimitFieldsProps {
     readonly isPartial: boolean
   }
   /** The minimum output of the order, in whole tokens; null until a price is entered. */
-  readonly least: string | null
+  readonly minAmountOut: string | null
   readonly symbolIn: string
   readonly symbolOut: string
   readonly onChange: (changed: Partial<LimitFieldsProps["fields"]>) => void
 }
 
 /** The price and validity of a limit order. */
-export const LimitFields = ({ fields, least, onChange, symbolIn, symbolOut }: LimitFieldsProps) => (
+export const LimitFields = ({ fields, minAmountOut, onChange, symbolIn, symbolOut }: LimitFieldsProps) => (
   <>
     <div class="pair">
       <label>
@@ -56,7 +56,7 @@ export const LimitFields = ({ fields, least, onChange, symbolIn, symbolOut }: Li
       </label>
     </div>
     <p class="muted" role="status">
-      {least === null ? "Enter a price." : `You get at least ${least} ${symbolOut}.`}
+      {minAmountOut === null ? "Enter a price." : `You get at least ${minAmountOut} ${symbolOut}.`}
     </p>
     <label>
       Expires

@@ -13,7 +13,7 @@ import type { BalanceOf } from "../tokens/useBalances.ts"
 import type { Catalog } from "../tokens/useCatalog.ts"
 import { sameAddress } from "../words.ts"
 import { A_WEEK, LimitFields } from "./LimitFields.tsx"
-import { minAmountOutText, type PriceUnit } from "./limitPrice.ts"
+import { minAmountOutFor, type PriceUnit } from "./limitPrice.ts"
 
 interface SwapFormProps {
   readonly wallet: string
@@ -72,8 +72,8 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   // An order book serves one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
-  const minOf = (amountIn: string) => minAmountOutText(amountIn, fields.price, fields.unit, decimalsOut)
-  const least = minOf(fields.amountIn)
+  const minOf = (amountIn: string) => minAmountOutFor(amountIn, fields.price, fields.unit, decimalsOut)
+  const minAmountOut = minOf(fields.amountIn)
   const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
   const ask = () =>
     onAsk(
@@ -88,7 +88,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
         payGasFeeToken: gasToken,
         gasFeePaymentMethod,
         ...(isLimit
-          ? { minAmountOut: least ?? "0", expiration: fields.expiration, partialFillable: fields.isPartial }
+          ? { minAmountOut: minAmountOut ?? "0", expiration: fields.expiration, partialFillable: fields.isPartial }
           : fields.slippage === ""
             ? {}
             : { slippage: Number(fields.slippage) })
@@ -156,7 +156,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
       {isLimit && (
         <LimitFields
           fields={fields}
-          least={least}
+          minAmountOut={minAmountOut}
           symbolIn={catalog.symbolOf(chainIn, tokenIn)}
           symbolOut={catalog.symbolOf(chainOut, tokenOut)}
           onChange={change}
@@ -185,7 +185,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
         )}
       </div>
       {gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && <DeductedGas />}
-      <button type="submit" disabled={isBusy || tokensIn.length === 0 || (isLimit && least === null)}>
+      <button type="submit" disabled={isBusy || tokensIn.length === 0 || (isLimit && minAmountOut === null)}>
         {isBusy ? "Requesting…" : "Get a quote"}
       </button>
     </form>

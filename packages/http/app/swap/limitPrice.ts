@@ -13,7 +13,7 @@ const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
  *
  * @param decimals - Of `tokenOut`, at most 36.
  */
-export const leastAmountOut = (amountIn: string, price: string, unit: PriceUnit, decimals: number): string | null => {
+export const minAmountOutFor = (amountIn: string, price: string, unit: PriceUnit, decimals: number): string | null => {
   if (!(isDecimal(amountIn) && isDecimal(price))) return null
   const [amount, rate] = [fixedOf(amountIn), fixedOf(price)]
   if (amount === 0n || rate === 0n) return null

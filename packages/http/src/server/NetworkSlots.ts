@@ -9,9 +9,9 @@ export class NetworkSlots {
   readonly #sites: FairSlots
   readonly #subnets: FairSlots
 
-  constructor(slotsMax: number, most: { readonly subnet: number; readonly site: number }) {
-    this.#sites = new FairSlots(slotsMax, most.site)
-    this.#subnets = new FairSlots(slotsMax, most.subnet)
+  constructor(slotsMax: number, limits: { readonly subnet: number; readonly site: number }) {
+    this.#sites = new FairSlots(slotsMax, limits.site)
+    this.#subnets = new FairSlots(slotsMax, limits.subnet)
   }
 
   take(address: string): Slot | SlotRefusal {

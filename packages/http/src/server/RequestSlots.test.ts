@@ -5,12 +5,12 @@ describe("the slots of a route without a key", () => {
   it.each([
     [512, 8],
     [64, 2]
-  ])("of a process with %i slots are at most %i for one client network", (parallelRequestsMax, most) => {
+  ])("of a process with %i slots are at most %i for one client network", (parallelRequestsMax, maxSlots) => {
     const slots = requestSlots(parallelRequestsMax).keyless("/docs")
     const takenSlots = Array.from({ length: 200 }, () => slots.take("192.0.2.7")).filter(
       (slot) => typeof slot !== "string"
     )
-    assert.lengthOf(takenSlots, most)
+    assert.lengthOf(takenSlots, maxSlots)
     assert.notStrictEqual(typeof slots.take("192.0.2.8"), "string")
   })
 })

@@ -26,7 +26,7 @@ export type PositionAct =
       readonly tickLower: number
       readonly tickUpper: number
       readonly recipient: Bytes
-      readonly least: Pair
+      readonly minAmounts: Pair
       readonly held: readonly [Held, Held]
     })
   | {
@@ -34,9 +34,9 @@ export type PositionAct =
       readonly tokenId: bigint
       readonly token0: Bytes
       readonly token1: Bytes
-      readonly least: Pair
+      readonly minAmounts: Pair
       readonly held: readonly [Held, Held]
     }
-  | { readonly does: "DECREASE"; readonly tokenId: bigint; readonly liquidity: bigint; readonly least: Pair }
+  | { readonly does: "DECREASE"; readonly tokenId: bigint; readonly liquidity: bigint; readonly minAmounts: Pair }
   | { readonly does: "COLLECT"; readonly tokenId: bigint; readonly isWhole: boolean }
   | { readonly does: "BURN"; readonly tokenId: bigint }

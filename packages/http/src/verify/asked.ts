@@ -18,7 +18,7 @@ export interface Element {
   readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
   readonly deductsGas: boolean
   /** Null for a transfer. A deposit into a position has no receiver. */
-  readonly out: { readonly token: Bytes; readonly least: bigint } | "POSITION" | null
+  readonly out: { readonly token: Bytes; readonly minAmount: bigint } | "POSITION" | null
 }
 
 /** The legs of a lending operation. */
@@ -84,7 +84,7 @@ export interface Placing {
 interface Payout {
   readonly to: Bytes
   readonly token: Bytes
-  readonly least: bigint
+  readonly minAmount: bigint
 }
 
 /** The parts of an operation on a position. Each part is null if absent. */

@@ -46,8 +46,8 @@ const checkBridgeFee = (
   { chainId, output, outputAmount }: Fill,
   par: bigint
 ) => {
-  const least = par - percentRoundingDown(par, maxFeePercent)
-  if (outputAmount < least)
+  const minAmount = par - percentRoundingDown(par, maxFeePercent)
+  if (outputAmount < minAmount)
     ledger.report(
       "gives_too_little",
       `The fill delivers ${outputAmount} base units of ${output} on chain ${chainId} for a deposit worth ${par}, so the bridge fee is above ${maxFeePercent} %. To allow a higher fee, set \`trust.maxBridgeFeePercent\`.`

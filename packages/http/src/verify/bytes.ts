@@ -60,7 +60,7 @@ export const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** The largest of whole numbers. */
 export const largest = (...values: readonly [bigint, ...ReadonlyArray<bigint>]): bigint => {
-  let [most] = values
-  for (const value of values) if (value > most) most = value
-  return most
+  let [maxAmount] = values
+  for (const value of values) if (value > maxAmount) maxAmount = value
+  return maxAmount
 }

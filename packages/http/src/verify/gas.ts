@@ -37,7 +37,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
     token: slice(data, 14, 34),
     validUntil: at(2, 6),
     // Computed like the contract does but rounded up, because the contract never charges more than this.
-    most: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
+    maxAmount: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
     prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
 }
@@ -66,9 +66,9 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     if (charge.token !== terms.gasToken) {
       report("wrong_paymaster", path, `The paymaster takes ${charge.token} for the gas, not ${terms.gasToken}.`)
     }
-    if (charge.prefund > charge.most)
+    if (charge.prefund > charge.maxAmount)
       report("gas_too_high", path, "The paymaster takes more before the calls than the maximum gas cost.")
-    token += charge.most
+    token += charge.maxAmount
     validUntil.push(charge.validUntil)
   }
   return { token, validUntil }

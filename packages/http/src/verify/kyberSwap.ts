@@ -17,7 +17,7 @@ const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args, definition } = read(data) ?? unknownStep(data)
-  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = definition(args)
+  const [tokenIn, tokenOut, , , feeReceivers, , to, amount, minAmount, flags, permit] = definition(args)
   if ((number(flags) & FORBIDDEN_FLAGS) !== 0n)
     throw new Unreadable("KyberSwap's router may take more, or sell only a part")
   if (hex(permit) !== "0x") throw new Unreadable("a call of KyberSwap's router contains a permit")
@@ -27,7 +27,7 @@ export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void =
     amount: number(amount),
     bought: hex(tokenOut),
     to: hex(to),
-    least: number(least)
+    minAmount: number(minAmount)
   })
   ledger.unknown.add(inBetween("KyberSwap"))
 }

@@ -232,8 +232,8 @@ export class Ledger {
   }
 
   /** A router exchanges an amount for another token: for at least `amount`, if the call enforces a minimum. */
-  pass(used: Holding, token: Bytes, to: Bytes, least: bigint): void {
-    if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
+  pass(used: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
+    if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, minAmount), "AT_LEAST")
     else this.#give(to, token, used)
   }
 

@@ -193,14 +193,14 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [least, most] = [sumOf(paying.map(minOf)) - slack, sumOf(paying.map(maxOf))]
+  const [minAmount, maxAmount] = [sumOf(paying.map(minOf)) - slack, sumOf(paying.map(maxOf))]
   const dueAmount = sumOf(bringing.map(minOf))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
-  if (out < least)
-    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
-  if (out > most)
-    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${most} are allowed.`)
+  if (out < minAmount)
+    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${minAmount} are needed.`)
+  if (out > maxAmount)
+    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${maxAmount} are allowed.`)
   if (got < dueAmount)
     report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${dueAmount} are due.`)
   if (unwrapped > dueAmount)

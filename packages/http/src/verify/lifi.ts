@@ -37,7 +37,7 @@ const IN_BETWEEN =
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
   const { args, definition } = read(data) ?? unknownStep(data)
-  const [, , , to, least, swaps] = args
+  const [, , , to, minAmount, swaps] = args
   const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
   if (definition.fromCoin) ledger.use(router, NATIVE, null)
@@ -46,6 +46,6 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
       ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
   }
   const tokenOut = definition.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
-  ledger.arrive(tokenOut, hex(to), number(least), "AT_LEAST")
+  ledger.arrive(tokenOut, hex(to), number(minAmount), "AT_LEAST")
   ledger.unknown.add(IN_BETWEEN)
 }

@@ -102,10 +102,10 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
     throw new Unreadable("LI.FI's call takes another token than it bridges")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
-  const least = take(ledger, router, sentToken, parts)
+  const minAmount = take(ledger, router, sentToken, parts)
   const chainId = Number(number(bridge[7]))
-  const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
-  parOf(ledger, ledger.bridge, { chainId, input, inputAmount: least, output, outputAmount: arriving })
+  const arriving = steps === null ? number(across[4]) : (minAmount * number(across[5])) / ONE
+  parOf(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arriving })
   const arrived = filledToken(chainId, output, ledger.bridge.isNativeAsked)
   ledger.arrive(arrived, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
   return true

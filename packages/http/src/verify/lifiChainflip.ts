@@ -62,8 +62,8 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
   if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sent === ZERO) ledger.use(router, NATIVE, amount)
   else ledger.pull(sent, router, amount, "ALLOWANCE")
-  const least = (amount * (price ?? 0n)) >> PRICE_BITS
-  ledger.arrive(tokenElsewhere(BITCOIN, NATIVE), hex(receiverThere), least, "AT_LEAST")
+  const minAmount = (amount * (price ?? 0n)) >> PRICE_BITS
+  ledger.arrive(tokenElsewhere(BITCOIN, NATIVE), hex(receiverThere), minAmount, "AT_LEAST")
   ledger.unknown.add(UNKNOWN)
   return true
 }

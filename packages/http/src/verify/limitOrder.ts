@@ -107,7 +107,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const pooled = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
   const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
-  const least = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
+  const minAmount = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
   const now = trust.now ?? Math.floor(Date.now() / 1000)
   const validTo = Number(whole(message.validTo))
   const sellAmount = whole(message.sellAmount)
@@ -134,7 +134,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   expect("appData", keccak(textBytes(appData)))
   if (sellAmount > amount || sellAmount < amount - deducted)
     wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
-  if (whole(message.buyAmount) < least)
+  if (whole(message.buyAmount) < minAmount)
     report("gives_too_little", "typedData.message.buyAmount", "It is below the requested minimum.")
   const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
@@ -153,13 +153,13 @@ const readToken = functions({ "approve(address,uint256)": "approve", "deposit()"
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
 /** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
-const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
+const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmount: bigint): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readToken(data) : null
   if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
   if (value !== 0n) return false
   if (tokenCall?.definition === "approve")
-    return hex(tokenCall.args[0]) === vaultRelayer && number(tokenCall.args[1]) <= most
+    return hex(tokenCall.args[0]) === vaultRelayer && number(tokenCall.args[1]) <= maxAmount
   const signing = to === settlement ? readSettlement(data) : null
   return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
 }

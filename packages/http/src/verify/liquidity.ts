@@ -36,7 +36,7 @@ const checkDecrease = (
   report: Report
 ): void => {
   const path = "decreaseLiquidity"
-  const { least = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
+  const { minAmounts = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
   if (decreased > liquidity) {
     report("pays_too_much", path, `It removes a liquidity of ${decreased}; ${liquidity} was requested.`)
   } else if (decreased < liquidity) {
@@ -48,7 +48,7 @@ const checkDecrease = (
   const prices = pricesOf(ticks, decreased, shown.removed)
   if (prices === null) {
     report("wrong_echo", "removed", "There is no price at which the liquidity returns the quoted amounts.")
-  } else if (isLess(least, minOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
+  } else if (isLess(minAmounts, minOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
     report("gives_too_little", path, "Its minimum amounts are lower than the slippage allows.")
   }
 }
@@ -96,7 +96,7 @@ const checkSide = (
 }
 
 const checkAmounts = (
-  { least, held }: Doing<"MINT"> | Doing<"INCREASE">,
+  { minAmounts, held }: Doing<"MINT"> | Doing<"INCREASE">,
   { shown }: Placing,
   slippage: number,
   report: Report
@@ -110,7 +110,7 @@ const checkAmounts = (
     return
   }
   const certain = held.map(({ enforced, known, promised }) => known + promised + enforced) as unknown as Pair
-  if (isLess(least, minOfMint(shown, prices, fractionOf(slippage), certain))) {
+  if (isLess(minAmounts, minOfMint(shown, prices, fractionOf(slippage), certain))) {
     report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
   }
 }

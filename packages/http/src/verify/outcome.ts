@@ -18,9 +18,9 @@ export interface OutcomeCheck {
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
-  readonly least: bigint
+  readonly minAmount: bigint
   /** Null for any amount. SHARE is for a fraction, which is checked separately. */
-  readonly most: bigint | "SHARE" | null
+  readonly maxAmount: bigint | "SHARE" | null
 }
 
 /**
@@ -48,7 +48,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   const [collector] = collectors
   // Without a collector there is no fee.
   const service = collector === undefined ? 0n : serviceFee
-  const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
+  const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, minAmount: value, maxAmount: value })
   const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
   const fees = [
     ...(collector === undefined ? [] : [exactly(collector, service)]),
@@ -58,8 +58,8 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   return [
     ...fees,
     out === null
-      ? { to, token, least: swappedAmount - slack, most: swappedAmount }
-      : { to, token: out.token, least: out.least, most: null }
+      ? { to, token, minAmount: swappedAmount - slack, maxAmount: swappedAmount }
+      : { to, token: out.token, minAmount: out.minAmount, maxAmount: null }
   ]
 }
 
@@ -69,9 +69,9 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
   const { open, payout, shares } = liquidity
   const tokens = payout === null ? (open?.tokens ?? []) : [payout.token]
   return [
-    ...(payout === null ? [] : [{ ...payout, most: null }]),
+    ...(payout === null ? [] : [{ ...payout, maxAmount: null }]),
     ...partiesOf(shares, collectors).flatMap((party) =>
-      tokens.map((token): Demand => ({ to: party.to[0]!, token, least: 0n, most: "SHARE" }))
+      tokens.map((token): Demand => ({ to: party.to[0]!, token, minAmount: 0n, maxAmount: "SHARE" }))
     )
   ]
 }
@@ -112,7 +112,7 @@ const checkSpending = (
   const returnedAmounts = sumBy(
     demands.filter(({ to }) => to === ledger.wallet),
     ({ token }) => token,
-    ({ least }) => least
+    ({ minAmount }) => minAmount
   )
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
   for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...returnedAmounts.keys()])) {
@@ -143,19 +143,19 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
-  const leasts = sumBy(foreign, keyOf, ({ least }) => least)
-  const unlimitedKeys = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
-  const shared = new Set(foreign.filter(({ most }) => most === "SHARE").map(keyOf))
-  const mosts = sumBy(foreign, keyOf, ({ most }) => (typeof most === "bigint" ? most : 0n))
+  const minAmounts = sumBy(foreign, keyOf, ({ minAmount }) => minAmount)
+  const unlimitedKeys = new Set(foreign.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
+  const shared = new Set(foreign.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
+  const maxAmounts = sumBy(foreign, keyOf, ({ maxAmount }) => (typeof maxAmount === "bigint" ? maxAmount : 0n))
   const cutKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
-    return { to, token, amount, least: amount, most: amount }
+    return { to, token, amount, minAmount: amount, maxAmount: amount }
   })
   const paidAmounts = sumBy(payments, keyOf, ({ amount }) => amount)
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
-    if (!leasts.has(key)) {
+    if (!minAmounts.has(key)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not one of the receivers.`)
     } else if (
       !unlimitedKeys.has(key) &&
@@ -164,20 +164,20 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report("pays_too_much", "userOperations", `${to} gets an unlimited amount of ${token}.`)
     }
   }
-  for (const [key, least] of leasts) {
+  for (const [key, minAmount] of minAmounts) {
     const amount = paidAmounts.get(key) ?? 0n
     const [to, token] = key.split(" ")
-    if (amount < least) {
+    if (amount < minAmount) {
       report(
         "gives_too_little",
         "userOperations",
-        `${to} is guaranteed only ${amount} base units of ${token}; ${least} are due.`
+        `${to} is guaranteed only ${amount} base units of ${token}; ${minAmount} are due.`
       )
-    } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
+    } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > maxAmounts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
-        `${to} gets ${amount} base units of ${token}; ${mosts.get(key)} are due.`
+        `${to} gets ${amount} base units of ${token}; ${maxAmounts.get(key)} are due.`
       )
     }
   }

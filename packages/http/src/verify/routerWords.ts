@@ -29,14 +29,14 @@ interface Exchange {
   readonly amount: bigint
   readonly bought: Bytes
   readonly to: Bytes
-  readonly least: bigint
+  readonly minAmount: bigint
 }
 
 /** Records that an aggregation router takes an amount, or native tokens, and enforces the minimum output. */
-export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, least, sold, to }: Exchange): void => {
+export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmount, sold, to }: Exchange): void => {
   if (sold === NATIVE) ledger.use(router, NATIVE, amount)
   else ledger.pull(sold, router, amount, "ALLOWANCE")
-  ledger.arrive(bought, to, least, "AT_LEAST")
+  ledger.arrive(bought, to, minAmount, "AT_LEAST")
 }
 
 /** The message about an unknown route. */

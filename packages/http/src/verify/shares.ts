@@ -28,8 +28,8 @@ const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =
 interface Base {
   readonly token: Bytes
   /** In base units of the token: an upper and a lower bound. */
-  readonly most: bigint
-  readonly least: bigint
+  readonly maxAmount: bigint
+  readonly minAmount: bigint
 }
 
 const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
@@ -51,7 +51,7 @@ const payoutBase = (
   const uncut = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
   const got = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
   const amountBefore = amountBeforeCuts(cuts, got - cutTo(to) + uncut)
-  return { token, most: amountBefore, least: amountBefore }
+  return { token, maxAmount: amountBefore, minAmount: amountBefore }
 }
 
 const basesOf = (
@@ -62,11 +62,11 @@ const basesOf = (
   if (payout !== null) return [payoutBase(ledger, payout, parties)]
   if (open === null || taking === null) return []
   const decrease = ledger.positionActs.find((act) => act.does === "DECREASE")
-  const enforced = decrease?.does === "DECREASE" ? decrease.least : [0n, 0n]
+  const enforced = decrease?.does === "DECREASE" ? decrease.minAmount : [0n, 0n]
   return open.tokens.map((token, i) => ({
     token,
-    most: open.promised[i]!,
-    least: open.promised[i]! - taking.shown.removed[i]! + enforced[i]!
+    maxAmount: open.promised[i]!,
+    minAmount: open.promised[i]! - taking.shown.removed[i]! + enforced[i]!
   }))
 }
 
@@ -78,9 +78,9 @@ export const checkShares = (
   report: Report
 ): void => {
   const parties = partiesOf(terms.shares, collectors)
-  for (const { least, most, token } of basesOf(ledger, terms, parties)) {
+  for (const { minAmount, maxAmount, token } of basesOf(ledger, terms, parties)) {
     const cuts = ledger.cuts.filter((cut) => cut.token === token)
-    let unassigned = most
+    let unassigned = maxAmount
     const takenShares = cuts.map(({ amount, bips, to }) => {
       const part = amount > 0n ? amount : (unassigned * bips) / BIPS
       unassigned -= part
@@ -94,9 +94,9 @@ export const checkShares = (
       const total = sumOf(ownShares.map(({ part }) => part)) + uncut
       const portions = BigInt(ownShares.filter(({ bips }) => bips > 0n).length)
       const rounding = 2n + portions
-      if (total > percentRoundingDown(most, percent) + rounding) {
+      if (total > percentRoundingDown(maxAmount, percent) + rounding) {
         report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
-      } else if (total < percentRoundingDown(least, percent) - (most * portions) / BIPS - rounding) {
+      } else if (total < percentRoundingDown(minAmount, percent) - (maxAmount * portions) / BIPS - rounding) {
         report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
       }
     }

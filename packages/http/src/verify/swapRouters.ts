@@ -15,7 +15,7 @@ const swap = (
   router: Bytes,
   [tokenIn, tokenOut]: readonly [Bytes, Bytes],
   amountIn: bigint,
-  least: bigint,
+  minAmount: bigint,
   to: Bytes
 ): void => {
   const input = (): string => {
@@ -25,7 +25,7 @@ const swap = (
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
   }
-  ledger.arrive(tokenOut, to, least, "AT_LEAST", input())
+  ledger.arrive(tokenOut, to, minAmount, "AT_LEAST", input())
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
@@ -37,11 +37,11 @@ const receiverOrRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to
 
 /** These functions pay a literal address, because placeholders only exist in swaps. */
 const payments: Readonly<Record<string, Step>> = {
-  "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
-    ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(least))
+  "unwrapWETH9(uint256,address)": (ledger, router, [minAmount, to]) => {
+    ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(minAmount))
   },
-  "sweepToken(address,uint256,address)": (ledger, router, [token, least, to]) => {
-    ledger.pass(ledger.use(router, hex(token), null), hex(token), hex(to), number(least))
+  "sweepToken(address,uint256,address)": (ledger, router, [token, minAmount, to]) => {
+    ledger.pass(ledger.use(router, hex(token), null), hex(token), hex(to), number(minAmount))
   },
   "refundETH()": (ledger, router) => ledger.pass(ledger.use(router, NATIVE, null), NATIVE, ledger.wallet, 0n)
 }
@@ -49,37 +49,37 @@ const payments: Readonly<Record<string, Step>> = {
 const stepsOfRouter02: Readonly<Record<string, Step>> = {
   ...payments,
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))": (ledger, router, [params]) => {
-    const [tokenIn, tokenOut, , to, amountIn, least, limit] = params as List
+    const [tokenIn, tokenOut, , to, amountIn, minAmount, limit] = params as List
     requireNoPriceLimit(limit)
     swap(
       ledger,
       router,
       [hex(tokenIn), hex(tokenOut)],
       number(amountIn),
-      number(least),
+      number(minAmount),
       placeOf(ledger, router, hex(to))
     )
   },
   "exactInput((bytes,address,uint256,uint256))": (ledger, router, [params]) => {
-    const [path, to, amountIn, least] = params as List
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), placeOf(ledger, router, hex(to)))
+    const [path, to, amountIn, minAmount] = params as List
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
   },
-  "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, least, path, to]) =>
-    swap(ledger, router, endsOf(path as List), number(amountIn), number(least), placeOf(ledger, router, hex(to)))
+  "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, minAmount, path, to]) =>
+    swap(ledger, router, endsOf(path as List), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
 }
 
 const stepsOfRouterV3: Readonly<Record<string, Step>> = {
   ...payments,
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))": (ledger, router, [params]) => {
-    const [tokenIn, tokenOut, , to, deadline, amountIn, least, limit] = params as List
+    const [tokenIn, tokenOut, , to, deadline, amountIn, minAmount, limit] = params as List
     requireNoPriceLimit(limit)
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), receiverOrRouter(router, to))
+    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(minAmount), receiverOrRouter(router, to))
   },
   "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
-    const [path, to, deadline, amountIn, least] = params as List
+    const [path, to, deadline, amountIn, minAmount] = params as List
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), receiverOrRouter(router, to))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), receiverOrRouter(router, to))
   }
 }
 
@@ -124,11 +124,11 @@ export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args, definition } = readRouterV2(data) ?? unknownStep(data)
-  const [least, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
+  const [minAmount, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
   const [tokenIn, tokenOut] = endsOf(path as List)
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
   // These routers pay the literal address of the receiver.
-  ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
+  ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(minAmount), "AT_LEAST")
 }

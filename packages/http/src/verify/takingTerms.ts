@@ -83,14 +83,14 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
   const token = address(tokenOut)
   const { extra, service } = liquidity.shares
   const amountBeforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
-  const least = minOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
+  const minAmount = minOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
   return {
     ...terms,
     echoes: [...terms.echoes, ...echoesIn("", quote, { percentage, tokenOut })],
     liquidity: {
       ...liquidity,
       taking: { ...taking, shown: { ...taking.shown, liquidity: whole(quote.liquidity), burned: quote.burned } },
-      payout: { to: address(request.toAddress), token, least }
+      payout: { to: address(request.toAddress), token, minAmount }
     }
   }
 }

@@ -57,7 +57,7 @@ const swapElement = (
     to,
     ...feesOf(amount, swapFields),
     deductsGas: swapFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: there.named(tokenOut), least: minOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
+    out: { token: there.named(tokenOut), minAmount: minOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 

@@ -13,14 +13,14 @@ type Command = (ledger: Ledger, router: Bytes, args: List) => void
 const allOr = (amount: unknown): bigint | null => (amount === ALL ? null : (amount as bigint))
 
 const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
-  const [to, amountIn, least, , payerIsUser] = args
+  const [to, amountIn, minAmount, , payerIsUser] = args
   const receiver = placeOf(ledger, router, hex(to))
   if (payerIsUser === 1n) {
     ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
-    ledger.arrive(tokenOut, receiver, number(least), "AT_LEAST")
+    ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
   } else {
     const { shares } = ledger.use(router, tokenIn, allOr(amountIn))
-    ledger.arrive(tokenOut, receiver, number(least), "AT_LEAST", shares)
+    ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST", shares)
   }
 }
 
@@ -39,9 +39,9 @@ const commands: InstructionSet<Command> = {
   // SWEEP
   "04": [
     "address,address,uint256",
-    (ledger, router, [currency, to, least]) => {
+    (ledger, router, [currency, to, minAmount]) => {
       const token = ledger.tokenOf(hex(currency))
-      ledger.pass(ledger.use(router, token, null), token, placeOf(ledger, router, hex(to)), number(least))
+      ledger.pass(ledger.use(router, token, null), token, placeOf(ledger, router, hex(to)), number(minAmount))
     }
   ],
   // TRANSFER
@@ -74,8 +74,8 @@ const commands: InstructionSet<Command> = {
   // UNWRAP_WETH
   "0c": [
     "address,uint256",
-    (ledger, router, [to, least]) => {
-      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(least))
+    (ledger, router, [to, minAmount]) => {
+      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(minAmount))
     }
   ],
   // V4_SWAP

@@ -11,11 +11,11 @@ import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
  * `least` if `isExact`.
  */
 interface Delta {
-  readonly least: bigint
+  readonly minAmount: bigint
   readonly isExact: boolean
 }
 
-const NOTHING: Delta = { least: 0n, isExact: true }
+const NOTHING: Delta = { minAmount: 0n, isExact: true }
 
 /** One unlock call of the pool manager, which reverts if a delta remains at its end. */
 interface Unlocking {
@@ -35,8 +35,8 @@ const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): vo
 const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
 
 const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
-  const { isExact, least } = deltaOf(unlocking, token)
-  unlocking.deltas.set(token, { least: least + amount, isExact })
+  const { isExact, minAmount } = deltaOf(unlocking, token)
+  unlocking.deltas.set(token, { minAmount: minAmount + amount, isExact })
 }
 
 const addInput = (unlocking: Unlocking, shares: string): void => {
@@ -48,7 +48,7 @@ const addInput = (unlocking: Unlocking, shares: string): void => {
 /** Zero means the whole credit of the router, which must have no debt (`_getFullCredit`). */
 const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
-  if (delta.least < 0n) throw new Unreadable("a router takes a credit of a token in which it may have a debt")
+  if (delta.minAmount < 0n) throw new Unreadable("a router takes a credit of a token in which it may have a debt")
   unlocking.deltas.set(token, NOTHING)
   return delta
 }
@@ -57,11 +57,11 @@ const swap = (
   unlocking: Unlocking,
   [tokenIn, tokenOut]: readonly [Bytes, Bytes],
   amountIn: bigint,
-  least: bigint
+  minAmount: bigint
 ): void => {
   if (amountIn === 0n) fullCredit(unlocking, tokenIn)
   else addTo(unlocking, tokenIn, -amountIn)
-  unlocking.deltas.set(tokenOut, { least: deltaOf(unlocking, tokenOut).least + least, isExact: false })
+  unlocking.deltas.set(tokenOut, { minAmount: deltaOf(unlocking, tokenOut).minAmount + minAmount, isExact: false })
 }
 
 /** Zero means the whole debt of the router, which must have no credit (`_getFullDebt`). */
@@ -75,9 +75,9 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
     if (more !== "NONE") unlocking.deltas.set(token, { ...deltaOf(unlocking, token), isExact: false })
     return
   }
-  const { isExact, least } = deltaOf(unlocking, token)
-  if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
-  const paidAmount = amount === 0n ? -least : amount
+  const { isExact, minAmount } = deltaOf(unlocking, token)
+  if (amount === 0n && (minAmount > 0n || !isExact)) throw new Unreadable("a router pays an unknown debt")
+  const paidAmount = amount === 0n ? -minAmount : amount
   addTo(unlocking, token, paidAmount)
   if (payerIsUser) ledger.pull(token, router, paidAmount, "PERMIT2")
   addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
@@ -90,8 +90,8 @@ const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): vo
     addTo(unlocking, token, -amount)
     ledger.arrive(token, receiver, amount, "EXACTLY", unlocking.shares ?? "")
   } else {
-    const { isExact, least } = fullCredit(unlocking, token)
-    ledger.arrive(token, receiver, least, isExact ? "EXACTLY" : "AT_LEAST", unlocking.shares ?? "")
+    const { isExact, minAmount } = fullCredit(unlocking, token)
+    ledger.arrive(token, receiver, minAmount, isExact ? "EXACTLY" : "AT_LEAST", unlocking.shares ?? "")
   }
 }
 
@@ -100,25 +100,25 @@ const actions: InstructionSet<Action> = {
   "06": [
     "((address,address,uint24,int24,address),bool,uint128,uint128,bytes)",
     (unlocking, [params]) => {
-      const [pool, zeroForOne, amountIn, least, hookData] = params as List
+      const [pool, zeroForOne, amountIn, minAmount, hookData] = params as List
       const [currency0, currency1, , , hooks] = pool as List
       requireNoHook(unlocking, hooks, hookData)
       const [token0, token1] = [currency0, currency1].map((each) => unlocking.ledger.tokenOf(hex(each))) as [
         Bytes,
         Bytes
       ]
-      swap(unlocking, zeroForOne === 1n ? [token0, token1] : [token1, token0], number(amountIn), number(least))
+      swap(unlocking, zeroForOne === 1n ? [token0, token1] : [token1, token0], number(amountIn), number(minAmount))
     }
   ],
   // SWAP_EXACT_IN
   "07": [
     "(address,(address,uint24,int24,address,bytes)[],uint128,uint128)",
     (unlocking, [params]) => {
-      const [currencyIn, path, amountIn, least] = params as List
+      const [currencyIn, path, amountIn, minAmount] = params as List
       const hops = path as ReadonlyArray<List>
       for (const [, , , hooks, hookData] of hops) requireNoHook(unlocking, hooks, hookData)
       const ends = [currencyIn, hops.at(-1)?.[0] ?? currencyIn].map((each) => unlocking.ledger.tokenOf(hex(each)))
-      swap(unlocking, ends as [Bytes, Bytes], number(amountIn), number(least))
+      swap(unlocking, ends as [Bytes, Bytes], number(amountIn), number(minAmount))
     }
   ],
   // SETTLE, SETTLE_ALL
@@ -139,10 +139,10 @@ const actions: InstructionSet<Action> = {
   ],
   "0f": [
     "address,uint256",
-    (unlocking, [currency, least]) => {
+    (unlocking, [currency, minAmount]) => {
       const token = unlocking.ledger.tokenOf(hex(currency))
       const credit = fullCredit(unlocking, token)
-      unlocking.deltas.set(token, { ...credit, least: largest(credit.least, number(least)) })
+      unlocking.deltas.set(token, { ...credit, minAmount: largest(credit.minAmount, number(minAmount)) })
       take(unlocking, token, CALLER, 0n)
     }
   ]
@@ -151,8 +151,8 @@ const actions: InstructionSet<Action> = {
 export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: ReadonlyArray<Bytes>): void => {
   const unlocking: Unlocking = { ledger, router, deltas: new Map(), shares: null }
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
-  for (const [token, { isExact, least }] of unlocking.deltas) {
-    if (!isExact || least !== 0n)
+  for (const [token, { isExact, minAmount }] of unlocking.deltas) {
+    if (!isExact || minAmount !== 0n)
       ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
   }
 }

@@ -16,7 +16,7 @@ const FEE = 0x3fffn
 export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args } = read(data) ?? unknownStep(data)
   const [, swap, partnerAndFee, permit] = args
-  const [tokenIn, tokenOut, amount, least, quoted, , to] = swap as List
+  const [tokenIn, tokenOut, amount, minAmount, quoted, , to] = swap as List
   if ((number(partnerAndFee) & FEE) !== 0n) throw new Unreadable("Velora's router pays a fee to another party")
   if (hex(permit) !== "0x") throw new Unreadable("a call of Velora's router contains a permit")
   exchange(ledger, router, {
@@ -25,7 +25,7 @@ export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
     bought: hex(tokenOut),
     to: hex(to) === ZERO ? ledger.wallet : hex(to),
     // The router enforces the minimum, takes the output beyond the quoted amount, and keeps one base unit.
-    least: smallest(number(least), number(quoted)) - 1n
+    minAmount: smallest(number(minAmount), number(quoted)) - 1n
   })
   ledger.unknown.add(inBetween("Velora"))
 }

@@ -30,15 +30,15 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
 
   /** Used registration numbers. Each has only one session at a time. */
   let businesses = 0
-  const descriptors = async (least: number) => {
+  const descriptors = async (minCount: number) => {
     const matches: Array<Descriptor & { readonly identityId: string }> = []
-    while (matches.length < least) {
+    while (matches.length < minCount) {
       const documentId = String(++businesses)
       const { body, status } = await service.request("POST", BUSINESSES, { ...largeBusiness, documentId })
       assert.strictEqual(status, 201, JSON.stringify(body))
       matches.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
     }
-    return matches.slice(0, least)
+    return matches.slice(0, minCount)
   }
 
   it("of 200 MB in 500 concurrent files are all stored unchanged", { timeout: 300_000 }, async () => {

@@ -35,7 +35,7 @@ const descriptionOf = (swap: Swap, isCoin: boolean) => ({
   feeAmounts: [] as Array<bigint>,
   dstReceiver: swap.wallet,
   amount: swap.amount,
-  minReturnAmount: swap.least,
+  minReturnAmount: swap.minAmount,
   flags: 0n,
   permit: "0x" as Hex
 })
@@ -70,8 +70,8 @@ const swapDataOf = (swap: Swap, isCoin: boolean) => ({
   srcToken: (isCoin ? NATIVE : USDC) as Hex,
   destToken: (isCoin ? USDC : WETH) as Hex,
   fromAmount: swap.amount,
-  toAmount: swap.least + 1n,
-  quotedAmount: swap.least * 2n,
+  toAmount: swap.minAmount + 1n,
+  quotedAmount: swap.minAmount * 2n,
   metadata: pad("0x1"),
   beneficiary: swap.wallet as Hex
 })
@@ -112,7 +112,7 @@ const lifi = (
   swap: Swap,
   fields: {
     readonly receiver?: Hex
-    readonly least?: bigint
+    readonly minAmount?: bigint
     readonly amount?: bigint
     readonly second?: boolean
   } = {},
@@ -129,7 +129,7 @@ const lifi = (
         "countersign",
         "",
         fields.receiver ?? swap.wallet,
-        fields.least ?? swap.least,
+        fields.minAmount ?? swap.minAmount,
         [first, { ...step(swap, isCoin), requiresDeposit: fields.second ?? false }]
       ]
     }),
@@ -161,7 +161,7 @@ const lifiSingle = (swap: Swap): ForgedCall => ({
   data: encodeFunctionData({
     abi: genericSwapAbi,
     functionName: "swapTokensSingleV3ERC20ToERC20",
-    args: [pad("0x1"), "countersign", "", swap.wallet, swap.least, step(swap, false)]
+    args: [pad("0x1"), "countersign", "", swap.wallet, swap.minAmount, step(swap, false)]
   }),
   value: 0n
 })
@@ -187,7 +187,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   form(
     "KyberSwap's minimum is one unit lower",
     ["gives_too_little"],
-    byKyberSwap(({ least }) => ({ minReturnAmount: least - 1n }))
+    byKyberSwap(({ minAmount }) => ({ minReturnAmount: minAmount - 1n }))
   ),
   form(
     "KyberSwap may fill in part",
@@ -252,12 +252,12 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   form(
     "Velora's minimum is one unit lower",
     ["gives_too_little"],
-    byVelora(({ least }) => ({ toAmount: least }))
+    byVelora(({ minAmount }) => ({ toAmount: minAmount }))
   ),
   form(
     "Velora takes the excess over a false quote",
     ["gives_too_little"],
-    byVelora(({ least }) => ({ quotedAmount: least }))
+    byVelora(({ minAmount }) => ({ quotedAmount: minAmount }))
   ),
   form(
     "Velora pays a fee",
@@ -298,7 +298,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   form(
     "LI.FI's minimum is one unit lower",
     ["gives_too_little"],
-    byLiFi(({ least }) => ({ least: least - 1n }))
+    byLiFi(({ minAmount }) => ({ minAmount: minAmount - 1n }))
   ),
   form("LI.FI keeps an allowance", ["allowance_remains"], (swap) => [approve(LIFI, 2n ** 256n - 1n), lifi(swap)])
 ]

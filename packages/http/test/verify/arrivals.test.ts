@@ -40,12 +40,12 @@ const withdraw = (amount: bigint): HandlerCall => ({
 })
 const pay = (target: Hex, value: bigint): HandlerCall => ({ target, callData: "0x", value })
 /** Swaps USDC for WETH, which the handler receives. */
-const swapToHandler = (amountIn: bigint, least: bigint): ReadonlyArray<HandlerCall> => {
+const swapToHandler = (amountIn: bigint, minAmount: bigint): ReadonlyArray<HandlerCall> => {
   const params = { tokenIn: USDC, tokenOut: WETH, fee: 500, recipient: HANDLER, amountIn, sqrtPriceLimitX96: 0n }
   const swap = encodeFunctionData({
     abi,
     functionName: "exactInputSingle",
-    args: [{ ...params, amountOutMinimum: least }]
+    args: [{ ...params, amountOutMinimum: minAmount }]
   })
   const approval = encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, amountIn] })
   return [

@@ -266,9 +266,9 @@ export const lies: ReadonlyArray<Lie> = [
           : quote.type === "BATCH"
             ? quote.operations.flatMap((each) => (each.type === "swap" ? [each.swap.minAmountOut] : []))
             : []
-      const [least] = minima
-      if (least === undefined) return null
-      const [whole = "0", fraction = ""] = least.split(".")
+      const [minAmount] = minima
+      if (minAmount === undefined) return null
+      const [whole = "0", fraction = ""] = minAmount.split(".")
       const units = BigInt(whole + fraction.padEnd(decimals, "0"))
       return replacing(word(units), word(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honest)
     }

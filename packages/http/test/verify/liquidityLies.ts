@@ -193,7 +193,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "leftovers go to the address that means the caller in swaps only",
     codes: ["pays_somebody_else"],
-    changes: onRouter("sweepToken", ([token, least]) => [token, least, `0x${"1".padStart(40, "0")}`])
+    changes: onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, `0x${"1".padStart(40, "0")}`])
   },
   {
     name: "the router calls a contract that is not a token of the position",
@@ -203,14 +203,14 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "leftovers go to another account",
     codes: ["pays_somebody_else"],
-    changes: onRouter("sweepToken", ([token, least]) => [token, least, ATTACKER])
+    changes: onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, ATTACKER])
   },
   {
     name: "leftovers go to a fee receiver",
     codes: ["pays_somebody_else", "pays_too_much"],
     changes: changeNamed(
       /^(?!withdrawal)/u,
-      onRouter("sweepToken", ([token, least]) => [token, least, PARTNER])
+      onRouter("sweepToken", ([token, minAmount]) => [token, minAmount, PARTNER])
     )
   },
   {
@@ -450,12 +450,12 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the router pays another account",
     codes: ["pays_somebody_else", "gives_too_little"],
-    changes: onPayout(([token, , least]) => [token, ATTACKER, least])
+    changes: onPayout(([token, , minAmount]) => [token, ATTACKER, minAmount])
   },
   {
     name: "the router pays out one unit less than it must",
     codes: ["gives_too_little"],
-    changes: onPayout(([token, to, least]) => [token, to, least - 1n])
+    changes: onPayout(([token, to, minAmount]) => [token, to, minAmount - 1n])
   },
   {
     name: "the quote promises less, and the router enforces it",
@@ -468,7 +468,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the router pays out another token",
     codes: ["gives_too_little"],
-    changes: onPayout(([, to, least]) => [`0x${"da1".padStart(40, "0")}`, to, least])
+    changes: onPayout(([, to, minAmount]) => [`0x${"da1".padStart(40, "0")}`, to, minAmount])
   },
   {
     name: "the swap of the withdrawn tokens pays another account",
@@ -502,7 +502,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["gives_too_little", "wrong_echo"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
-      onCommand("04", ([token, , least], { account }) => [token, account.walletAddress, least])
+      onCommand("04", ([token, , minAmount], { account }) => [token, account.walletAddress, minAmount])
     )
   },
   {
@@ -510,7 +510,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["gives_too_little"],
     changes: ofType(
       "LIQUIDITY_REBALANCE",
-      onCommand("00", ([to, amount, least, ...rest]) => [to, amount, part(least), ...rest])
+      onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, part(minAmount), ...rest])
     )
   },
   // Fees on withdrawals

@@ -151,13 +151,13 @@ describe("the amounts of a position", () => {
       return pairs.every(({ is, needed, of }) => {
         const amounts = [of.amount0, of.amount1] as const
         const prices = pricesOf(ticks, liquidity, amounts)!
-        const least =
+        const minAmount =
           needed === minOfMint
             ? minOfMint(ticks, prices, fractionOf(slippage), amounts)
             : minOfBurn(ticks, prices, fractionOf(slippage), liquidity)
-        const isMet = is.amount0 >= least[0] && is.amount1 >= least[1]
+        const isMet = is.amount0 >= minAmount[0] && is.amount1 >= minAmount[1]
         const isPrecise = liquidity > 10n ** 9n && amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
-        const lost = [is.amount0 - least[0], is.amount1 - least[1]]
+        const lost = [is.amount0 - minAmount[0], is.amount1 - minAmount[1]]
         return isMet && (!isPrecise || lost.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
       })
     }

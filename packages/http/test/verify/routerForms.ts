@@ -63,22 +63,22 @@ const execute = (commands: ReadonlyArray<Command>, deadline: bigint, value = 0n)
 const path = (...tokens: ReadonlyArray<string>): Hex =>
   concatHex(tokens.flatMap((token, i) => (i === 0 ? [token as Hex] : ["0x0001f4" as Hex, token as Hex])))
 
-const v3 = (to: Hex, amount: bigint, least: bigint, way: Hex, payerIsUser = false): Command => [
+const v3 = (to: Hex, amount: bigint, minAmount: bigint, way: Hex, payerIsUser = false): Command => [
   "0x00",
   encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
     to,
     amount,
-    least,
+    minAmount,
     way,
     payerIsUser
   ])
 ]
-const v2 = (to: Hex, amount: bigint, least: bigint, tokens: ReadonlyArray<Hex>): Command => [
+const v2 = (to: Hex, amount: bigint, minAmount: bigint, tokens: ReadonlyArray<Hex>): Command => [
   "0x08",
   encodeAbiParameters(parseAbiParameters("address, uint256, uint256, address[], bool"), [
     to,
     amount,
-    least,
+    minAmount,
     tokens,
     false
   ])
@@ -87,12 +87,12 @@ const three = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, to, amount])
 ]
-const sweep = (token: Hex, to: Hex, least: bigint) => three("0x04", token, to, least)
+const sweep = (token: Hex, to: Hex, minAmount: bigint) => three("0x04", token, to, minAmount)
 const two = (code: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, uint256"), [to, amount])
 ]
-const unwrap = (to: Hex, least: bigint) => two("0x0c", to, least)
+const unwrap = (to: Hex, minAmount: bigint) => two("0x0c", to, minAmount)
 
 interface V4Pool {
   readonly hooks?: Hex
@@ -103,7 +103,7 @@ const v4Swap = (
   currencyIn: Hex,
   currencyOut: Hex,
   amount: bigint,
-  least: bigint,
+  minAmount: bigint,
   { hookData = "0x", hooks = ZERO_ADDRESS }: V4Pool = {}
 ): Command => {
   const zeroForOne = currencyIn < currencyOut
@@ -121,7 +121,7 @@ const v4Swap = (
           poolKey: { currency0, currency1, fee: 500, tickSpacing: 10, hooks },
           zeroForOne,
           amountIn: amount,
-          amountOutMinimum: least,
+          amountOutMinimum: minAmount,
           hookData
         }
       ]
@@ -134,7 +134,7 @@ const v4Path = (
   through: Hex,
   currencyOut: Hex,
   amount: bigint,
-  least: bigint,
+  minAmount: bigint,
   { hookData = "0x", hooks = ZERO_ADDRESS }: V4Pool = {}
 ): Command => {
   const hop = (intermediateCurrency: Hex) => ({ intermediateCurrency, fee: 500, tickSpacing: 10, hooks, hookData })
@@ -146,7 +146,7 @@ const v4Path = (
         "struct PathKey { address intermediateCurrency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }",
         "struct Params { address currencyIn; PathKey[] path; uint128 amountIn; uint128 amountOutMinimum; }"
       ]),
-      [{ currencyIn, path: [hop(through), hop(currencyOut)], amountIn: amount, amountOutMinimum: least }]
+      [{ currencyIn, path: [hop(through), hop(currencyOut)], amountIn: amount, amountOutMinimum: minAmount }]
     )
   ]
 }
@@ -168,7 +168,7 @@ const v4 = (...actions: ReadonlyArray<Command>): Command => [
 /** The swap's amount, minimum and deadline, in base units and Unix seconds. */
 export interface Swap {
   readonly amount: bigint
-  readonly least: bigint
+  readonly minAmount: bigint
   readonly deadline: bigint
   readonly wallet: Hex
 }
@@ -216,7 +216,7 @@ const split =
     )
   ]
 
-const sweepAll = ({ least }: Swap) => sweep(weth, CALLER, least)
+const sweepAll = ({ minAmount }: Swap) => sweep(weth, CALLER, minAmount)
 const sweepRest = () => sweep(usdc, CALLER, 0n)
 
 const byV4 =
@@ -226,7 +226,7 @@ const byV4 =
     execute([v4(...actions.map((action) => action(swap))), sweepAll(swap), sweepRest()], swap.deadline)
   ]
 
-const untilSingle = (to: Hex, { amount, deadline, least }: Swap, tokenOut: Hex = weth) =>
+const untilSingle = (to: Hex, { amount, deadline, minAmount }: Swap, tokenOut: Hex = weth) =>
   encodeFunctionData({
     abi,
     functionName: "exactInputSingle",
@@ -238,30 +238,30 @@ const untilSingle = (to: Hex, { amount, deadline, least }: Swap, tokenOut: Hex =
         recipient: to,
         deadline,
         amountIn: amount,
-        amountOutMinimum: least,
+        amountOutMinimum: minAmount,
         sqrtPriceLimitX96: 0n
       }
     ]
   })
 
-const v2Swap = (amount: bigint, least: bigint, to: Hex, deadline: bigint) =>
+const v2Swap = (amount: bigint, minAmount: bigint, to: Hex, deadline: bigint) =>
   call(
     V2_ROUTER,
     encodeFunctionData({
       abi,
       functionName: "swapExactTokensForTokens",
-      args: [amount, least, [usdc, weth], to, deadline]
+      args: [amount, minAmount, [usdc, weth], to, deadline]
     })
   )
 
 const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
   approve(PERMIT2, allowed),
   call(PERMIT2, encodeFunctionData({ abi: permit2Abi, functionName: "approve", args: [usdc, spender, allowed, 0] })),
-  execute([v3(CALLER, swap.amount, swap.least, direct, payer)], swap.deadline)
+  execute([v3(CALLER, swap.amount, swap.minAmount, direct, payer)], swap.deadline)
 ]
 
 /** The wallet wraps one half for a router; the Universal Router wraps the other. */
-const wrappedFirst = ({ amount, deadline, least }: Swap, spender: Hex, allowed: bigint): ReadonlyArray<ForgedCall> => [
+const wrappedFirst = ({ amount, deadline, minAmount }: Swap, spender: Hex, allowed: bigint): ReadonlyArray<ForgedCall> => [
   call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
   call(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowed] })),
   call(
@@ -276,7 +276,7 @@ const wrappedFirst = ({ amount, deadline, least }: Swap, spender: Hex, allowed: 
     [
       two("0x0b", ITSELF, amount - amount / 2n),
       v3(ITSELF, amount - amount / 2n, 0n, path(WETH, USDC)),
-      sweep(usdc, CALLER, least)
+      sweep(usdc, CALLER, minAmount)
     ],
     deadline,
     amount - amount / 2n
@@ -287,7 +287,7 @@ export const forms: ReadonlyArray<Form> = [
   honest("Universal Router, V3 and V2", split(sweepAll, sweepRest)),
   honest("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(swap.wallet, swap.amount, swap.least, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
+    execute([v3(swap.wallet, swap.amount, swap.minAmount, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
   ]),
   honest(
     "Universal Router, V4",
@@ -299,7 +299,7 @@ export const forms: ReadonlyArray<Form> = [
   ),
   honest("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(v4Path(usdc, native, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER))], swap.deadline)
+    execute([v4(v4Path(usdc, native, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER))], swap.deadline)
   ]),
   honest("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -320,7 +320,7 @@ export const forms: ReadonlyArray<Form> = [
   ]),
   honest("a V2 router", (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
+    v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
   ]),
   honest("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
   honest(
@@ -336,7 +336,7 @@ export const forms: ReadonlyArray<Form> = [
           two("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
           v4(v4Swap(native, usdc, swap.amount - swap.amount / 2n, 0n), settle(native), take(usdc, ITSELF)),
-          sweep(usdc, CALLER, swap.least),
+          sweep(usdc, CALLER, swap.minAmount),
           sweep(native, CALLER, 0n)
         ],
         swap.deadline,
@@ -353,7 +353,7 @@ export const forms: ReadonlyArray<Form> = [
         encodeFunctionData({
           abi,
           functionName: "swapExactETHForTokens",
-          args: [swap.least, [weth, usdc], swap.wallet, swap.deadline]
+          args: [swap.minAmount, [weth, usdc], swap.wallet, swap.deadline]
         }),
         swap.amount
       )
@@ -378,7 +378,7 @@ export const forms: ReadonlyArray<Form> = [
           two("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
           v4(settle(native, swap.amount - swap.amount / 2n), v4Swap(native, usdc, 0n, 0n), take(usdc, ITSELF)),
-          sweep(usdc, CALLER, swap.least)
+          sweep(usdc, CALLER, swap.minAmount)
         ],
         swap.deadline
       )
@@ -395,7 +395,7 @@ export const forms: ReadonlyArray<Form> = [
       execute(
         [
           unwrap(ITSELF, 0n),
-          v4(settle(native, swap.amount - 1n), v4Swap(native, usdc, 0n, swap.least), take(usdc, CALLER))
+          v4(settle(native, swap.amount - 1n), v4Swap(native, usdc, 0n, swap.minAmount), take(usdc, CALLER))
         ],
         swap.deadline
       )
@@ -422,12 +422,12 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "the sweep's minimum is one unit lower",
     ["gives_too_little"],
-    split(({ least }) => sweep(weth, CALLER, least - 1n))
+    split(({ minAmount }) => sweep(weth, CALLER, minAmount - 1n))
   ),
   attack(
     "the sweep goes to another account",
     ["pays_somebody_else"],
-    split(({ least }) => sweep(weth, ATTACKER, least))
+    split(({ minAmount }) => sweep(weth, ATTACKER, minAmount))
   ),
   attack(
     "a share is paid to another account before the sweep",
@@ -448,7 +448,7 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "the output stays in the router as native tokens",
     ["left_in_router"],
-    split(({ least }) => unwrap(ITSELF, least))
+    split(({ minAmount }) => unwrap(ITSELF, minAmount))
   ),
   attack("a leg may fail", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -461,7 +461,7 @@ export const forms: ReadonlyArray<Form> = [
   ),
   attack("a command has trailing bytes", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.least, direct)[1], "0x12"])]], swap.deadline)
+    execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.minAmount, direct)[1], "0x12"])]], swap.deadline)
   ]),
   attack("the router gets more commands than inputs", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -470,29 +470,29 @@ export const forms: ReadonlyArray<Form> = [
       encodeFunctionData({
         abi,
         functionName: "execute",
-        args: ["0x0004", [v3(CALLER, swap.amount, swap.least, direct)[1]], swap.deadline]
+        args: ["0x0004", [v3(CALLER, swap.amount, swap.minAmount, direct)[1]], swap.deadline]
       })
     )
   ]),
   attack("a part of the amount is not swapped", ["left_in_router"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
+    execute([v3(CALLER, swap.amount - 1n, swap.minAmount, direct)], swap.deadline)
   ]),
   attack("a part of the amount is returned", ["pays_too_little", "gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount - 1n),
-    execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
+    execute([v3(CALLER, swap.amount - 1n, swap.minAmount, direct)], swap.deadline)
   ]),
   attack("more than the amount is swapped", ["pays_too_much"], (swap) => [
     transfer(UNIVERSAL, swap.amount + 1n),
-    execute([v3(CALLER, swap.amount + 1n, swap.least, direct)], swap.deadline)
+    execute([v3(CALLER, swap.amount + 1n, swap.minAmount, direct)], swap.deadline)
   ]),
   attack("a leg pays another receiver", ["pays_somebody_else"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(ATTACKER, swap.amount, swap.least, direct)], swap.deadline)
+    execute([v3(ATTACKER, swap.amount, swap.minAmount, direct)], swap.deadline)
   ]),
   attack("a leg returns another token", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v3(CALLER, swap.amount, swap.least, path(USDC, NATIVE))], swap.deadline)
+    execute([v3(CALLER, swap.amount, swap.minAmount, path(USDC, NATIVE))], swap.deadline)
   ]),
   attack("the router has no deadline", ["wrong_deadline"], (swap) =>
     split(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
@@ -542,7 +542,7 @@ export const forms: ReadonlyArray<Form> = [
     execute(
       [
         v4(
-          v4Swap(usdc, weth, swap.amount, swap.least),
+          v4Swap(usdc, weth, swap.amount, swap.minAmount),
           v4Swap(weth, `0x${"bad1".repeat(10)}`, 0n, 0n),
           settle(usdc),
           take(weth, CALLER)
@@ -553,7 +553,7 @@ export const forms: ReadonlyArray<Form> = [
   ]),
   attack("V4 takes less than the swap returns", ["gives_too_little"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(v4Swap(usdc, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
+    execute([v4(v4Swap(usdc, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
   ]),
   attack(
     "an action of V4 is unknown",
@@ -570,7 +570,7 @@ export const forms: ReadonlyArray<Form> = [
   attack("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
   attack("the V2 router pays another receiver", ["pays_somebody_else"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.least, ATTACKER, swap.deadline)
+    v2Swap(swap.amount, swap.minAmount, ATTACKER, swap.deadline)
   ]),
   attack("the V2 router has no minimum", ["gives_too_little"], (swap) => [
     approve(V2_ROUTER, swap.amount),
@@ -578,15 +578,15 @@ export const forms: ReadonlyArray<Form> = [
   ]),
   attack("the V2 router may take more", ["allowance_remains"], (swap) => [
     approve(V2_ROUTER, swap.amount * 2n),
-    v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
+    v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
   ]),
   attack("the V2 router pays into a router that is not swept", ["left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    v2Swap(swap.amount, swap.least, UNIVERSAL, swap.deadline)
+    v2Swap(swap.amount, swap.minAmount, UNIVERSAL, swap.deadline)
   ]),
   attack("the V2 router takes native tokens without a request", ["pays_too_much", "left_in_router"], (swap) => [
     approve(V2_ROUTER, swap.amount),
-    { ...v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline), value: 1n }
+    { ...v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline), value: 1n }
   ]),
   attack(
     "the first router of V3 keeps the output",
@@ -607,7 +607,7 @@ export const forms: ReadonlyArray<Form> = [
           args: [
             [
               untilSingle(ZERO_ADDRESS, swap),
-              encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [swap.least, ATTACKER] })
+              encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [swap.minAmount, ATTACKER] })
             ]
           ]
         })
@@ -655,8 +655,8 @@ export const forms: ReadonlyArray<Form> = [
     "the minimum is sent, and the excess stays in the router",
     ["left_in_router"],
     split(
-      ({ least }) => sweep(weth, ITSELF, least),
-      ({ least }) => three("0x05", weth, CALLER, least),
+      ({ minAmount }) => sweep(weth, ITSELF, minAmount),
+      ({ minAmount }) => three("0x05", weth, CALLER, minAmount),
       sweepRest
     )
   ),
@@ -669,7 +669,7 @@ export const forms: ReadonlyArray<Form> = [
     ["left_in_router"],
     (swap) => [
       execute(
-        [two("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.least, path(WETH, USDC))],
+        [two("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))],
         swap.deadline,
         swap.amount
       )

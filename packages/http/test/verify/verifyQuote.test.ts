@@ -329,8 +329,8 @@ describe("the caller's data about positions", () => {
 
   it("limits a withdrawal, and shows the initial price of a pool", () => {
     const { minAmountOut } = withdrawal().quote as LiquidityWithdrawal
-    const bounded = (least: string) =>
-      codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [least] } })
+    const bounded = (minAmount: string) =>
+      codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [minAmount] } })
     assert.deepStrictEqual(bounded(minAmountOut), [])
     assert.deepStrictEqual(bounded("1000000"), ["gives_too_little"])
     const made = verifyQuote(of("position in a new pool"))
@@ -349,7 +349,7 @@ const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuo
   const [decimalsIn, decimalsOut] = of === "USDC for WETH" ? [6, 18] : [18, 6]
   const own = calls({
     amount: parseUnits(quote.amountIn, decimalsIn),
-    least: parseUnits(quote.minAmountOut, decimalsOut),
+    minAmount: parseUnits(quote.minAmountOut, decimalsOut),
     deadline: BigInt(quote.expiresAt + 60),
     wallet: swap.account.walletAddress as Hex
   })

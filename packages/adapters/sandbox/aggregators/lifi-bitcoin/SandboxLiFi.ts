@@ -140,7 +140,7 @@ export class SandboxLiFi {
     const order = decodeOrder(payment.data)
     const rate = order === null ? undefined : rateOf(order.chainId, order.token)
     const amount = rate === undefined ? 0n : tokensFor(payment.satoshis, rate)
-    if (mode.mode === "REFUND" || order === null || amount <= 0n || amount < order.least) {
+    if (mode.mode === "REFUND" || order === null || amount <= 0n || amount < order.minAmount) {
       const hash = await publish(url, lifiVault.refund(payment, null))
       return { deposit: payment.txid, chainId: 0, hash, amount: String(payment.satoshis), isRefund: true }
     }

@@ -58,7 +58,7 @@ export const readParameters = (parameters: Hex) =>
 /** The arguments of a transfer to Bitcoin through Chainflip, with the wallet as refund address. */
 export const chainflipArgsOf = (
   { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinRequest,
-  least: bigint
+  minAmount: bigint
 ): ChainflipArgs => [
   {
     transactionId: pad(stringToHex("sandbox")),
@@ -78,7 +78,7 @@ export const chainflipArgsOf = (
     dstCallReceiver: zeroAddress,
     dstCallSwapData: [],
     gasAmount: 0n,
-    cfParameters: parametersOf(sender, priceForLeast(amountIn, least))
+    cfParameters: parametersOf(sender, priceForLeast(amountIn, minAmount))
   }
 ]
 

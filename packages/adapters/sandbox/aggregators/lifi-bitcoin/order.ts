@@ -9,7 +9,7 @@ export interface Order {
   readonly token: Address
   readonly receiver: Address
   /** The minimum output, in base units of the token. */
-  readonly least: bigint
+  readonly minAmount: bigint
 }
 
 /**
@@ -21,14 +21,14 @@ const [CHAIN_BYTES, ADDRESS_BYTES, AMOUNT_BYTES, QUOTE_BYTES] = [4, 20, 16, 8]
 const ORDER_BYTES = 1 + CHAIN_BYTES + 2 * ADDRESS_BYTES + AMOUNT_BYTES + QUOTE_BYTES
 
 /** Encodes 69 bytes, which differ in each quote. An OP_RETURN output can have 80 bytes. */
-export const encodeOrder = ({ chainId, least, receiver, token }: Order): Uint8Array =>
+export const encodeOrder = ({ chainId, minAmount, receiver, token }: Order): Uint8Array =>
   hexToBytes(
     concatHex([
       VERSION,
       numberToHex(chainId, { size: CHAIN_BYTES }),
       token,
       receiver,
-      numberToHex(least, { size: AMOUNT_BYTES }),
+      numberToHex(minAmount, { size: AMOUNT_BYTES }),
       bytesToHex(randomBytes(QUOTE_BYTES))
     ])
   )
@@ -45,6 +45,6 @@ export const decodeOrder = (data: Uint8Array): Order | null => {
     chainId,
     token: Address.make(part(tokenAt, ADDRESS_BYTES)),
     receiver: Address.make(part(receiverAt, ADDRESS_BYTES)),
-    least: BigInt(part(receiverAt + ADDRESS_BYTES, AMOUNT_BYTES))
+    minAmount: BigInt(part(receiverAt + ADDRESS_BYTES, AMOUNT_BYTES))
   }
 }

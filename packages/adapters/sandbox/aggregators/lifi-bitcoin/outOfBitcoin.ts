@@ -61,10 +61,10 @@ export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): P
   const satoshis = BigInt(fromAmount)
   const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
   if (kind === undefined || amountOut <= 0n || side.isHalted()) return none
-  const least = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
+  const minAmount = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
   const { address } = decodedAddress.success
   const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
-  const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), least })
+  const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), minAmount })
   const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })
   if (psbt === null) return none
   return {
@@ -78,7 +78,7 @@ export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): P
         tool: "chainflip",
         fromAmount,
         toAmount: String(amountOut),
-        toAmountMin: String(least),
+        toAmountMin: String(minAmount),
         executionDuration: SECONDS,
         feeCosts: [],
         gasCosts: []

@@ -115,9 +115,9 @@ export class RegtestNode {
 
   async #reorganise(depth: number): Promise<void> {
     const { chain } = this.#node
-    const most = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
-    if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
-      throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
+    const maxBlocks = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
+    if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {
+      throw new SandboxError({ message: `Replace 1 to ${maxBlocks} blocks.` })
     }
     // These transactions may spend outputs that the new blocks do not have.
     const waiting = this.index.waiting.map(({ transaction }) => transaction)

@@ -96,7 +96,7 @@ const MUTANTS = shortOrLong(80, 3_750)
 
 /** Flips bits of some bytes, replaces bytes, removes, repeats or swaps a part, or truncates the end. */
 const mutantOf = (original: Uint8Array, nth: number, random: () => number): Uint8Array => {
-  const upTo = (most: number) => Math.floor(random() * most)
+  const upTo = (max: number) => Math.floor(random() * max)
   const at = upTo(original.length)
   const length = 1 + upTo(random() < 0.5 ? 4 : 80)
   const [before, part, after] = [

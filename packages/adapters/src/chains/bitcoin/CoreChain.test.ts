@@ -82,11 +82,11 @@ describe("A Bitcoin Core node", () => {
           layerOf(urls)
         )
       own.state.relay = { mempoolminfee: "0.00000123", minrelaytxfee: "1e-6", incrementalrelayfee: "0.00000100" }
-      assert.deepStrictEqual(yield* relayed([own.url]), { least: 123n, incremental: 100n })
+      assert.deepStrictEqual(yield* relayed([own.url]), { minRate: 123n, incremental: 100n })
       own.state.isDown = true
       assert.deepStrictEqual(yield* relayed([own.url]), DEFAULT_RELAY_RATES)
       esplora.state.preciseFees = '{"fastestFee":1.203,"minimumFee":0.1}'
-      assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, least: 100n })
+      assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, minRate: 100n })
       esplora.state.preciseFees = null
     })
   )

@@ -92,9 +92,9 @@ export const coreHost = (url: string, timeoutMs: number) => {
     relayRates: Effect.map(
       result("getmempoolinfo", [], MempoolInfo),
       ({ incrementalrelayfee, mempoolminfee, minrelaytxfee }) => {
-        const { incremental, least } = DEFAULT_RELAY_RATES
+        const { incremental, minRate } = DEFAULT_RELAY_RATES
         return {
-          least: greater(rateOf(mempoolminfee) ?? least, rateOf(minrelaytxfee) ?? least),
+          minRate: greater(rateOf(mempoolminfee) ?? minRate, rateOf(minrelaytxfee) ?? minRate),
           incremental: incrementalrelayfee === undefined ? incremental : (rateOf(incrementalrelayfee) ?? incremental)
         }
       }

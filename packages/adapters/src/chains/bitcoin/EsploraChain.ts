@@ -77,8 +77,8 @@ const RELAY_RATES_FOR = "1 minute"
 
 const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHost>) {
   for (const host of hosts) {
-    const least = yield* minRateAt(host)
-    if (least !== null) return { ...DEFAULT_RELAY_RATES, least }
+    const minRate = yield* minRateAt(host)
+    if (minRate !== null) return { ...DEFAULT_RELAY_RATES, minRate }
   }
   return DEFAULT_RELAY_RATES
 })

@@ -99,8 +99,8 @@ export const balanceChanges = async (
       (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
     )
   )
-  const requireFew = (count: number, most: number, what: string) => {
-    if (count > most && range.from < range.to) throw new RangeRefused({ reason: `more than ${most} ${what}` })
+  const requireFew = (count: number, maxCount: number, what: string) => {
+    if (count > maxCount && range.from < range.to) throw new RangeRefused({ reason: `more than ${maxCount} ${what}` })
   }
   requireFew(comparedByAccount.flat().length, MAX_COMPARISONS, "balances to compare")
   const changedBlocks = new Set<number>()

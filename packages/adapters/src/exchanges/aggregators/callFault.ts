@@ -39,8 +39,8 @@ export const callFault = (
     return fault("RECIPIENT", `its output goes to ${call.recipient} instead of ${terms.recipient}`)
   }
   if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
-    const [least, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
-    return fault("MINIMUM", `its minimum output is ${least}, and ${asked} was requested`)
+    const [minAmount, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
+    return fault("MINIMUM", `its minimum output is ${minAmount}, and ${asked} was requested`)
   }
   return call.faults[0] ?? null
 }

@@ -22,11 +22,11 @@ export const runFault = (
     }
   }
   if (arrived !== null && arrived < minAmountOut) {
-    const [little, least] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
+    const [little, minOut] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
     const unseen = notSeen === null ? "" : `. ${notSeen}`
     return fault(
       "GIVES_LESS",
-      `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${least}${unseen}`
+      `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${minOut}${unseen}`
     )
   }
   const [left] = allowances

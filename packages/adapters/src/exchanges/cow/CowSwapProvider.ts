@@ -89,7 +89,7 @@ export const make = Effect.gen(function* () {
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,
       promised: open.remaining.get(soldToken.address) ?? 0n,
-      most: request.amountIn,
+      maxAmount: request.amountIn,
       openCount: open.count,
       openLimit: open.limit,
       marketOut,

@@ -15,7 +15,7 @@ export interface Allowed {
   readonly allowance: bigint
   readonly promised: bigint
   /** The maximum sold amount, before gas is deducted. Decides whether an approval is needed. */
-  readonly most: bigint
+  readonly maxAmount: bigint
 }
 
 /** The sold token of an order. */
@@ -28,8 +28,8 @@ export interface Sold {
 }
 
 /** Whether the relayer's allowance is too low for all open orders and this one, or the wallet is not deployed. */
-export const needsAllowance = ({ allowance, isDeployed, most, promised }: Omit<Allowed, "chainId">): boolean =>
-  allowance < promised + most || !isDeployed
+export const needsAllowance = ({ allowance, isDeployed, maxAmount, promised }: Omit<Allowed, "chainId">): boolean =>
+  allowance < promised + maxAmount || !isDeployed
 
 /** Sets the relayer's allowance to the amount of all open orders. Some tokens only change it from zero. */
 const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {

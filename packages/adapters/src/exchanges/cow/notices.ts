@@ -20,7 +20,7 @@ export interface Known {
   /** The amount of the sold token that other open orders of the wallet can still sell. */
   readonly promised: bigint
   /** The maximum sold amount of the order. */
-  readonly most: bigint
+  readonly maxAmount: bigint
   readonly openCount: number
   readonly openLimit: number
   /** Null if there is no market at present. */

@@ -49,8 +49,8 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const pooled = wrapped(native)
-  const callsBefore = (leg: LendingLeg | undefined, most: bigint) =>
-    isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
+  const callsBefore = (leg: LendingLeg | undefined, maxAmount: bigint) =>
+    isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))] : []
   const callsAfter = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {

@@ -31,7 +31,7 @@ export const changedTicks = async (
 ): Promise<ReadonlySet<string>> => {
   const ids = knownPools.map(({ pool }) => pool.id as Hex)
   const oldest = knownPools.reduce<bigint | null>(
-    (least, { block }) => (least === null || block.number < least ? block.number : least),
+    (minBlock, { block }) => (minBlock === null || block.number < minBlock ? block.number : minBlock),
     null
   )
   if (oldest === null) return new Set()

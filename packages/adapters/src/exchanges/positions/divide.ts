@@ -114,7 +114,7 @@ export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: Pr
 /** The largest price impact of these swaps, as a fraction scaled by 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
   parts.reduce(
-    (most, part) => greater(most, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
+    (maxImpact, part) => greater(maxImpact, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
     0n
   )
 

@@ -27,8 +27,8 @@ describe("The fees on withdrawn amounts", () => {
         feeOf(random.below(3_000) / 100 + random.of([0, 0.001]))
       )
       const amount = random.magnitude(100) + 1n
-      const least = (amount * BigInt(900 + random.below(101))) / 1_000n
-      const { payments, portions, rest } = takePortions(fees, amount, least)
+      const minimums = (amount * BigInt(900 + random.below(101))) / 1_000n
+      const { payments, portions, rest } = takePortions(fees, amount, minimums)
       for (const [j, payment] of payments.entries()) {
         assert.isTrue(payment <= shareRoundingDown(amount, fees[j]!.share) + 1n, `${payment} of ${amount}`)
       }
@@ -36,7 +36,7 @@ describe("The fees on withdrawn amounts", () => {
         payments.reduce((sum, payment) => sum + payment, rest),
         amount
       )
-      assert.isTrue(restAfter(portions, least) >= 0n)
+      assert.isTrue(restAfter(portions, minimums) >= 0n)
     }
   })
 })

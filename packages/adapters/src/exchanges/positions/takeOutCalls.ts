@@ -20,9 +20,9 @@ export const takeOutCall = (
   receiver: Address,
   { deadline, slippagePercent }: Pick<LiquidityTerms, "deadline" | "slippagePercent">
 ): Call => {
-  const least = burnMinimums(rangePrices(range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
+  const minimums = burnMinimums(rangePrices(range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
   const decrease = managerData("decreaseLiquidity", [
-    { tokenId, liquidity, amount0Min: least.amount0, amount1Min: least.amount1, deadline: BigInt(deadline) }
+    { tokenId, liquidity, amount0Min: minimums.amount0, amount1Min: minimums.amount1, deadline: BigInt(deadline) }
   ])
   const collect = managerData("collect", [{ tokenId, recipient: receiver, amount0Max: ALL, amount1Max: ALL }])
   const burn = managerData("burn", [tokenId])

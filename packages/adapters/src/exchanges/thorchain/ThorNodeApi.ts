@@ -97,7 +97,7 @@ export interface ThorQuote {
   /** In satoshis. THORChain ignores an amount up to this, and the amount is lost. */
   readonly dust: bigint
   /** The minimum deposit in satoshis. A lower amount may not cover its own refund. */
-  readonly least: bigint
+  readonly minAmount: bigint
   /** Satoshis per 1,000 virtual bytes; null if absent. */
   readonly feeRate: bigint | null
   readonly maxParts: number
@@ -140,7 +140,7 @@ const quoteOf = (answer: typeof QuoteAnswer.Type): ThorQuote => {
     },
     expiry: Number(answer.expiry),
     dust: bigintOf(answer.dust_threshold),
-    least: bigintOf(answer.recommended_min_amount_in),
+    minAmount: bigintOf(answer.recommended_min_amount_in),
     feeRate: rate > 0n && (answer.gas_rate_units ?? "satsperbyte") === "satsperbyte" ? rate * 1_000n : null,
     maxParts: Number(answer.max_streaming_quantity ?? 1)
   }

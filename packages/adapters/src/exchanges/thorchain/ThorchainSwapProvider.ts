@@ -107,9 +107,9 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       return yield* noRoute("its vault is changing: it returned two different addresses, or an invalid address")
     }
     if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${btcText(quote.dust)} or less`)
-    if (request.amountIn < quote.least) {
+    if (request.amountIn < quote.minAmount) {
       return yield* noRoute(
-        `it requires at least ${btcText(quote.least)}, because a smaller amount may not cover a refund`
+        `it requires at least ${btcText(quote.minAmount)}, because a smaller amount may not cover a refund`
       )
     }
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.maxParts > 1 }

@@ -86,8 +86,8 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
     const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
     const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
     // The increase of the balance may include transfers from others in the same block.
-    const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
-    const amount = lesser(most, amountOf(transfers))
+    const maxAmount = claimedAs === block.hash ? transaction.value : amountOf(transfers)
+    const amount = lesser(maxAmount, amountOf(transfers))
     if (amount === 0n) return null
     return {
       block,

@@ -320,10 +320,10 @@ describe("The registration of a person at Bridge", () => {
   it.live("has the documents of at most two identities in memory", () =>
     Effect.gen(function* () {
       const inMemory = new Set<string>()
-      let most = 0
+      let maxActive = 0
       const { register } = providerWith(({ identityId }) =>
         Effect.sync(() => {
-          most = Math.max(most, inMemory.add(identityId).size)
+          maxActive = Math.max(maxActive, inMemory.add(identityId).size)
           return new Uint8Array(1_000)
         })
       )
@@ -339,7 +339,7 @@ describe("The registration of a person at Bridge", () => {
         },
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(most, 2)
+      assert.strictEqual(maxActive, 2)
     })
   )
 

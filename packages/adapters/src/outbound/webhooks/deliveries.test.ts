@@ -199,11 +199,11 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("attempts each delivery in one worker at a time, for any number of concurrent workers", () => {
-    let [active, most] = [0, 0]
+    let [active, maxActive] = [0, 0]
     const { layer, sent } = endpointsWith(() =>
       Effect.gen(function* () {
         active += 1
-        most = Math.max(most, active)
+        maxActive = Math.max(maxActive, active)
         yield* Effect.yieldNow
         active -= 1
         return { status: 200, retryAfterMs: null }
@@ -227,7 +227,7 @@ describe("WebhookDeliveries", () => {
       yield* Effect.all([drain("a"), drain("b")], { concurrency: 2, discard: true })
       assert.strictEqual(sent.length, 100)
       assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 100)
-      assert.isAtMost(most, 16)
+      assert.isAtMost(maxActive, 16)
       const all = yield* Effect.provide(deliveriesOf(endpoint), database)
       assert.isTrue(all.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
     })

@@ -114,7 +114,7 @@ describe("environmentSettings", () => {
         windowSeconds: 60
       })
 
-      const least = yield* settingsOf({
+      const minSettings = yield* settingsOf({
         RATE_LIMIT_REQUESTS: "1",
         RATE_LIMIT_WINDOW_SECONDS: "1",
         QUOTE_SECONDS: "1",
@@ -124,7 +124,7 @@ describe("environmentSettings", () => {
         LOSS_BUDGET_TOTAL_USD_PER_DAY: "0",
         WEBHOOK_TIMEOUT_MS: "1"
       })
-      const most = yield* settingsOf({
+      const maxSettings = yield* settingsOf({
         RATE_LIMIT_REQUESTS: "2147483647",
         RATE_LIMIT_WINDOW_SECONDS: "86400",
         QUOTE_SECONDS: "86400",
@@ -135,7 +135,7 @@ describe("environmentSettings", () => {
         WEBHOOK_TIMEOUT_MS: "30000"
       })
       assert.deepStrictEqual(
-        [least, most].map(({ losses, quotes, rateLimit, swap, webhooks }) => [
+        [minSettings, maxSettings].map(({ losses, quotes, rateLimit, swap, webhooks }) => [
           rateLimit?.requests,
           rateLimit?.windowSeconds,
           quotes.quoteSeconds,

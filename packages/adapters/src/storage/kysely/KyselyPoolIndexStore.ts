@@ -163,7 +163,7 @@ export const layer = Layer.effect(
       return true
     })
 
-    const follow = Effect.fnUntraced(function* (pool: PoolRef, now: number, most: number) {
+    const follow = Effect.fnUntraced(function* (pool: PoolRef, now: number, maxPools: number) {
       const row: Tables["indexed_pools"] = {
         chain_id: pool.chainId,
         address: pool.address,
@@ -191,13 +191,13 @@ export const layer = Layer.effect(
           .select([...POOL])
           .orderBy("asked_at", "desc")
           .limit(FORGOTTEN_AT_ONCE)
-          .offset(most)
+          .offset(maxPools)
       )
       yield* Effect.forEach(forgotten.map(indexedPool), (each) => forget(each.pool), { discard: true })
     })
 
     return PoolIndexStore.of({
-      follow: (pool, now, most) => db.transaction(follow(pool, millisOf(now), most)),
+      follow: (pool, now, maxPools) => db.transaction(follow(pool, millisOf(now), maxPools)),
       claim: (now, until) =>
         Effect.map(claimOne({ now: millisOf(now), until: millisOf(until) }), ([row]) =>
           Option.map(Option.fromUndefinedOr(row), indexedPool)

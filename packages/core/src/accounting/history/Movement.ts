@@ -85,7 +85,7 @@ export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["
   )
   // A fee-on-transfer token may log its fee before the main transfer.
   const largest = sameAsset.reduce(
-    (most, each) => (each.role === first.role && each.amount > most.amount ? each : most),
+    (largest, each) => (each.role === first.role && each.amount > largest.amount ? each : largest),
     first
   )
   return {

@@ -69,8 +69,8 @@ export const followBitcoin = Effect.gen(function* () {
     const progress = { ...claimed.progress, headNumber: tip.height, headSeenAt }
     if (yield* isReplaced(progress, tip)) return yield* rewind(claimed, progress, tip)
     const behind = tip.height - progress.last.number
-    const most = Math.max(MAX_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
-    if (behind > most) return yield* jump(claimed, progress, tip)
+    const maxBehind = Math.max(MAX_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
+    if (behind > maxBehind) return yield* jump(claimed, progress, tip)
     const block = behind > 0 ? yield* nextBlock(progress) : null
     if (block === null) {
       yield* keep(claimed, progress)

@@ -158,9 +158,9 @@ describe("The part of a transaction that concerns an address", () => {
 
   it("has movements that add up to the change of the balance", () => {
     let state = 7
-    const random = (most: number) => {
+    const random = (max: number) => {
       state = (state * 48_271) % 2_147_483_647
-      return state % most
+      return state % max
     }
     const scripts = [OWN, OTHER, THIRD, DATA]
     for (let run = 0; run < 2_000; run++) {

@@ -143,8 +143,8 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns the minimum relay fee rates", () =>
       Effect.gen(function* () {
-        const { incremental, least } = yield* (yield* BitcoinChain).relayRates
-        assert.isTrue(least >= 100n && least <= 1_000n && incremental >= 100n && incremental <= 1_000n)
+        const { incremental, minRate } = yield* (yield* BitcoinChain).relayRates
+        assert.isTrue(minRate >= 100n && minRate <= 1_000n && incremental >= 100n && incremental <= 1_000n)
       })
     )
 

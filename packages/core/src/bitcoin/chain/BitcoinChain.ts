@@ -63,13 +63,13 @@ export interface BitcoinTransaction {
 /** The relay policy of nodes, in satoshis per 1,000 virtual bytes. */
 export interface RelayRates {
   /** The minimum fee rate of a relayed transaction. */
-  readonly least: bigint
+  readonly minRate: bigint
   /** The fee rate by which a replacement must exceed the earlier fee, for its own size (BIP-125, rule 4). */
   readonly incremental: bigint
 }
 
 /** The defaults of Bitcoin Core before version 29.1, for nodes that do not report their rates. */
-export const DEFAULT_RELAY_RATES: RelayRates = { least: 1_000n, incremental: 1_000n }
+export const DEFAULT_RELAY_RATES: RelayRates = { minRate: 1_000n, incremental: 1_000n }
 
 /** The rejection of a transaction by a node. */
 export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core/bitcoin/BroadcastRefused")(

@@ -14,4 +14,4 @@ export const ConfirmationPolicy = Context.Reference<ConfirmationPolicy>(
 export const confirmationsFor = (policy: ConfirmationPolicy, amount: bigint): number =>
   policy
     .filter(({ fromAmount }) => fromAmount <= amount)
-    .reduce((most, { confirmations }) => Math.max(most, confirmations), 1)
+    .reduce((maximum, { confirmations }) => Math.max(maximum, confirmations), 1)

@@ -23,14 +23,14 @@ const LONG_TERM_RATE: FeeRate = 10_000n
  * The rate for the largest number of blocks within the target. If there is none, the rate for the smallest number. At
  * least `least`, the minimum relay rate; null if no rate is known.
  */
-export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, least: FeeRate): FeeRate | null => {
+export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, minRate: FeeRate): FeeRate | null => {
   const sortedRates = [...rates].toSorted(([a], [b]) => a - b)
   const matchingRate = sortedRates.findLast(([within]) => within <= blocks) ?? sortedRates[0]
-  return matchingRate === undefined ? null : lesser(greater(matchingRate[1], least), HIGHEST_RATE)
+  return matchingRate === undefined ? null : lesser(greater(matchingRate[1], minRate), HIGHEST_RATE)
 }
 
-export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate): FeeRate => {
-  const slowest = rateWithin(rates, Number.MAX_SAFE_INTEGER, least)
+export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, minRate: FeeRate): FeeRate => {
+  const slowest = rateWithin(rates, Number.MAX_SAFE_INTEGER, minRate)
   return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
 }
 
@@ -38,16 +38,16 @@ export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate
 export const resolvedFeeRate = (
   path: string,
   satPerVByte: number,
-  least: FeeRate
+  minRate: FeeRate
 ): Result.Result<FeeRate, BadRequest> => {
   const rate = Number.isFinite(satPerVByte) ? BigInt(Math.round(satPerVByte * 1_000)) : 0n
-  return rate >= least && rate <= HIGHEST_RATE
+  return rate >= minRate && rate <= HIGHEST_RATE
     ? Result.succeed(rate)
     : Result.fail(
         BadRequest.of(
           path,
           "fee_rate_out_of_bounds",
-          `Expected a fee rate from ${rateText(least)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. It is ${satPerVByte} sat/vB.`
+          `Expected a fee rate from ${rateText(minRate)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. It is ${satPerVByte} sat/vB.`
         )
       )
 }

@@ -50,7 +50,7 @@ export const selectionOfFixed = (
     all.map((output) => ({ bytes: scriptBytes(output.script) }))
   )
   const fee = sumOf(coins) - sumOf(all)
-  const [least, most] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
-  if (fee < least || fee > most) return `its miner fee is ${fee} satoshis; ${least} to ${most} satoshis are allowed`
+  const [minFee, maxFee] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
+  if (fee < minFee || fee > maxFee) return `its miner fee is ${fee} satoshis; ${minFee} to ${maxFee} satoshis are allowed`
   return { coins, outputs, change, fee, weight, waste: 0n }
 }

@@ -20,11 +20,11 @@ export interface AmountShare {
 
 const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
-const tooLittle = (path: string, who: string, value: bigint, dust: bigint, least: bigint) =>
+const tooLittle = (path: string, who: string, value: bigint, dust: bigint, minAmount: bigint) =>
   BadRequest.of(
     path,
     "below_dust",
-    `${who} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(least)}.`
+    `${who} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
   )
 
 const words = {
@@ -46,9 +46,9 @@ const refusalOfShare = (shareAmount: bigint, share: AmountShare): BadRequest | n
   const dust = dustLimit(share.script)
   if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
-  const least = (dust * 100_000_000n + millionths - 1n) / millionths
+  const minAmount = (dust * 100_000_000n + millionths - 1n) / millionths
   const { path, who } = words[share.role]
-  return tooLittle(path, who, shareAmount, dust, least)
+  return tooLittle(path, who, shareAmount, dust, minAmount)
 }
 
 const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadRequest | null => {

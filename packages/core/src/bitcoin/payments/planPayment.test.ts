@@ -120,7 +120,7 @@ describe("planPayment", () => {
         assert.strictEqual(plan.available, totalOf(coins.flat()))
         return
       }
-      if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.least)
+      if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.minRate)
       const { change, coins: spent, fee, outputs: paid, weight } = plan.selection
       assert.strictEqual(totalOf(spent), totalOf(paid) + change + fee)
       assert.isTrue(fee >= feeRoundingUp(weight, BigInt(rate)))
@@ -203,7 +203,7 @@ describe("Fee rates", () => {
   })
 
   it("are refused outside of their bounds", () => {
-    const isTaken = (least: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, least))
+    const isTaken = (minRate: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, minRate))
     const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
     assert.deepStrictEqual(rates.map(isTaken(1_000n)), [false, false, true, true, true, false, false])
     assert.deepStrictEqual([0, 0.09, 0.1, 0.2, 0.7].map(isTaken(100n)), [false, false, true, true, true])

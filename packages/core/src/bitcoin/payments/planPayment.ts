@@ -33,7 +33,7 @@ export type PaymentPlan<C> =
   /** The sum of all UTXOs is too low. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
   /** After the deduction of the fee, the first output is below the relay minimum. */
-  | { readonly _tag: "Dust"; readonly remainder: bigint; readonly least: bigint; readonly fee: bigint }
+  | { readonly _tag: "Dust"; readonly remainder: bigint; readonly minOutput: bigint; readonly fee: bigint }
 
 /** The missing amount if the payment spent all UTXOs. */
 const missingOf = <C extends { readonly value: bigint }>(
@@ -48,8 +48,8 @@ const missingOf = <C extends { readonly value: bigint }>(
   )
   const fee = feeFrom === "FIRST_OUTPUT" ? 0n : feeRoundingUp(weight, feeRate)
   const available = sumOf(coins)
-  const least = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
-  const missingAmount = sumOf(outputs) + fee + least - available
+  const minOutput = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
+  const missingAmount = sumOf(outputs) + fee + minOutput - available
   return { _tag: "Missing", available, missing: missingAmount > 0n ? missingAmount : 1n }
 }
 
@@ -70,9 +70,9 @@ export const planPayment = <C extends { readonly value: bigint }>(
         : selectCoins(coins, { ...terms, changeScript: script, feeFrom }, random)
     if (selection === null) continue
     const [first] = selection.outputs
-    const least = first === undefined ? 0n : dustLimit(first.script)
-    if (first === undefined || first.value >= least) return { _tag: "Payment", selection }
-    plan = { _tag: "Dust", remainder: first.value, least, fee: selection.fee }
+    const minOutput = first === undefined ? 0n : dustLimit(first.script)
+    if (first === undefined || first.value >= minOutput) return { _tag: "Payment", selection }
+    plan = { _tag: "Dust", remainder: first.value, minOutput, fee: selection.fee }
   }
   return plan ?? missingOf(order, coins)
 }

@@ -63,10 +63,10 @@ export const walletDeposits = Effect.gen(function* () {
   }: DepositOrder): Effect.fn.Return<DepositPlan, BadRequest | UpstreamUnavailable> {
     const dust = outputs.find(({ script, value }) => value < dustLimit(script))
     if (dust !== undefined) {
-      const least = bitcoinText(dustLimit(dust.script))
+      const minAmount = bitcoinText(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it has an output of ${bitcoinText(dust.value)}, and nodes do not relay an output of less than ${least}`
+        reason: `it has an output of ${bitcoinText(dust.value)}, and nodes do not relay an output of less than ${minAmount}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)

@@ -106,10 +106,10 @@ export const walletPayments = Effect.gen(function* () {
       const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
         concurrency: "unbounded"
       })
-      const least = greater(relayed.least, LOWEST_RATE)
+      const minRate = greater(relayed.minRate, LOWEST_RATE)
       const requestedFeeRate =
-        requestedRate === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, least))
-      const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
+        requestedRate === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, minRate))
+      const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], minRate)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
@@ -118,8 +118,8 @@ export const walletPayments = Effect.gen(function* () {
       }
       const paymentRates: PaymentRates = {
         feeRate,
-        longTermFeeRate: longTermRate(rates, least),
-        minFeeRate: least,
+        longTermFeeRate: longTermRate(rates, minRate),
+        minFeeRate: minRate,
         incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }

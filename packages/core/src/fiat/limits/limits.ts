@@ -35,7 +35,7 @@ export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitE
   ]
   const exceeded = all.filter(({ remainingAmount }) => amount > remainingAmount)
   return exceeded.reduce<LimitExcess | null>(
-    (least, one) => (least === null || one.remainingAmount < least.remainingAmount ? one : least),
+    (tightest, one) => (tightest === null || one.remainingAmount < tightest.remainingAmount ? one : tightest),
     null
   )
 }

@@ -13,11 +13,11 @@ const fee: Fee = {
 describe("The amount of a deposit's transfer", () => {
   it("is at most a tenth above the quoted amount, and at most a tenth and all fees below it", () => {
     const bounds = depositBounds({ fees: [fee], fiatAmount: 1_000n }, 200_000_000n, 1_000n)
-    assert.deepStrictEqual(bounds, { expected: 200_000_000n, least: 160_000_000n, most: 220_000_000n })
+    assert.deepStrictEqual(bounds, { expected: 200_000_000n, minAmount: 160_000_000n, maxAmount: 220_000_000n })
   })
 
   it("is proportional to the amount that the bank received", () => {
     const bounds = depositBounds({ fees: [], fiatAmount: 1_000n }, 200_000_000n, 2_500n)
-    assert.deepStrictEqual(bounds, { expected: 500_000_000n, least: 450_000_000n, most: 550_000_000n })
+    assert.deepStrictEqual(bounds, { expected: 500_000_000n, minAmount: 450_000_000n, maxAmount: 550_000_000n })
   })
 })

@@ -37,8 +37,8 @@ export type OrderTransfers =
 
 interface Bounds {
   readonly expected: bigint
-  readonly least: bigint
-  readonly most: bigint
+  readonly minAmount: bigint
+  readonly maxAmount: bigint
 }
 
 /** The amount of the order's token that its operation or deposit is expected to move. */
@@ -63,7 +63,7 @@ export const depositBounds = (
   const expectedTokens = (tokenAmount * paid) / quoted
   const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quoted
   const margin = expectedTokens / TOLERANCE
-  return { expected: expectedTokens, least: expectedTokens - margin - allFees, most: expectedTokens + margin }
+  return { expected: expectedTokens, minAmount: expectedTokens - margin - allFees, maxAmount: expectedTokens + margin }
 }
 
 /** Reads the transfers that a provider reports, and claims them for the order. */
@@ -78,7 +78,7 @@ export const orderTransfers = Effect.gen(function* () {
     { createdAt, quote: { chainId, token, walletAddress } }: FiatOrder,
     hash: Hash32,
     direction: OrderTransfer["direction"],
-    { expected, least, most }: Bounds
+    { expected, minAmount, maxAmount }: Bounds
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const search = { chainId, hash, token: token.address, account: walletAddress, direction }
     const foundTransfers = yield* transfers.find(search)
@@ -86,7 +86,7 @@ export const orderTransfers = Effect.gen(function* () {
     if (foundTransfers.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
     }
-    const isPlausible = (amount: bigint) => amount >= least && amount <= most
+    const isPlausible = (amount: bigint) => amount >= minAmount && amount <= maxAmount
     const free = yield* freeIn(execution, search, foundTransfers)
     const claimResult = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
@@ -117,7 +117,7 @@ export const orderTransfers = Effect.gen(function* () {
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const expectedAmount = quotedAmount(order, yield* work.transaction)
     const isDeposit = order.quote.direction === "DEPOSIT"
-    const upToQuoted: Bounds = { expected: expectedAmount, least: 1n, most: expectedAmount }
+    const upToQuoted: Bounds = { expected: expectedAmount, minAmount: 1n, maxAmount: expectedAmount }
     const bounds = isDeposit ? depositBounds(order.quote, expectedAmount, fiatAmount ?? order.fiatAmount) : upToQuoted
     const collectedTransfers =
       transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))

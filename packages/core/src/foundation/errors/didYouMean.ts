@@ -28,12 +28,12 @@ export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): str
   if (word.length > WORD_LENGTH_MAX) return null
   const plain = word.toLowerCase()
   let nearest: string | null = null
-  let least = Math.floor(Math.max(word.length, 3) / 3) + 1
+  let minDistance = Math.floor(Math.max(word.length, 3) / 3) + 1
   for (const candidate of knownWords) {
     const difference = editDistance(plain, candidate.toLowerCase())
-    if (difference < least) {
+    if (difference < minDistance) {
       nearest = candidate
-      least = difference
+      minDistance = difference
     }
   }
   return nearest

@@ -68,7 +68,7 @@ export class GasForecasts {
     const earlier = this.#limits.get(key)
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
     // The gas of a kind varies slightly. With the highest value, the next operation needs no second simulation.
-    const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
-    this.#limits.set(key, suffices(most, needed) ? most : latest)
+    const maxLimits = earlier === undefined ? latest : greaterLimits(earlier, latest)
+    this.#limits.set(key, suffices(maxLimits, needed) ? maxLimits : latest)
   }
 }

@@ -32,7 +32,7 @@ export class PoolIndexStore extends Context.Service<
      * Starts to index the pool, or records another request for it. Above the maximum number of pools, removes the least
      * recently requested pools and their counts.
      */
-    readonly follow: (pool: PoolRef, now: DateTime.Utc, most: number) => Effect.Effect<void>
+    readonly follow: (pool: PoolRef, now: DateTime.Utc, maxPools: number) => Effect.Effect<void>
     /** Claims the pool that has been due longest, until a deadline. */
     readonly claim: (now: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<IndexedPool>>
     /** Stores a step and releases the pool. Returns false and stores nothing if another worker has the claim. */

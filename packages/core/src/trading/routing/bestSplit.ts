@@ -49,11 +49,11 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
     poolsAfter.set(pool.id, state)
     return state
   }
-  const least = Number(amountIn) * Math.min(...measurement.slopes)
+  const minOut = Number(amountIn) * Math.min(...measurement.slopes)
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The other slices gain less than this one. So the gain of this one, multiplied by their number, is an upper bound.
-    const maxGained = (Number(amountOut) - least) * Number(slices)
+    const maxGained = (Number(amountOut) - minOut) * Number(slices)
     const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
     return pays && fits ? [[...rest, { path, amountIn }]] : []

@@ -17,9 +17,9 @@ describe("minAmountOutRoundingDown", () => {
       tenths: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 990 }))
     },
     ({ amount, tenths }) => {
-      const least = minAmountOutRoundingDown(amount, tenths / 10)
+      const minAmount = minAmountOutRoundingDown(amount, tenths / 10)
       const exactTimes1000 = amount * BigInt(1_000 - tenths)
-      return least <= amount && least * 1_000n <= exactTimes1000 && (least + 1n) * 1_000n > exactTimes1000
+      return minAmount <= amount && minAmount * 1_000n <= exactTimes1000 && (minAmount + 1n) * 1_000n > exactTimes1000
     }
   )
 })

@@ -108,8 +108,8 @@ const checkOutputs = (
       report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
     // A remainder that is too small for change goes to the receiver who pays the fee.
-    const least = bears ? value - fee : value
-    if (paidOutput === undefined || paidOutput.value < least || paidOutput.value > value)
+    const minAmount = bears ? value - fee : value
+    if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
       report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
   }
   return { fee, change }

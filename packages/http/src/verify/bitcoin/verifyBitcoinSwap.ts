@@ -113,8 +113,8 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const [vault] = outputs
   const net = amount - service - extraFee
   // The deducted fee may be slightly higher than the final miner fee.
-  const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
-  if (vault === undefined || vault.value > net || vault.value < least)
+  const minAmount = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
+  if (vault === undefined || vault.value > net || vault.value < minAmount)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were requested.`)
   const isVault =
     trust.vaults === undefined

@@ -148,10 +148,10 @@ const strangeStep = (random: Random, words: Vocabulary): Step => {
 /** An additional step for SwapRouter02. */
 const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
-  const [amount, least] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
+  const [amount, minAmount] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
   return oneOf<() => Hex>(random, [
-    () => encodeFunctionData({ abi, functionName: "sweepToken", args: [one, least, other] }),
-    () => encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [least, other] }),
+    () => encodeFunctionData({ abi, functionName: "sweepToken", args: [one, minAmount, other] }),
+    () => encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [minAmount, other] }),
     () => encodeFunctionData({ abi, functionName: "pull", args: [one, amount] }),
     () => encodeFunctionData({ abi, functionName: "approveZeroThenMax", args: [one] })
   ])()

@@ -39,22 +39,22 @@ export const judgeInclusion = (
   const sound = testimonies.flatMap((testimony) =>
     testimony.event === null || testimony.objection !== null ? [] : [{ ...testimony, event: testimony.event }]
   )
-  const [most, next] = [...Map.groupBy(sound, ({ event }) => saidBy(event)).values()].sort(
+  const [largestGroup, next] = [...Map.groupBy(sound, ({ event }) => saidBy(event)).values()].sort(
     (a, b) => b.length - a.length
   )
-  if (most === undefined) return { conclusion: null, warnings: objections }
+  if (largestGroup === undefined) return { conclusion: null, warnings: objections }
   const dissent =
-    next === undefined ? objections : [...objections, `${namesOf(most)} and ${namesOf(next)} report different data`]
-  const isSure = most.length >= required && most.length > (next?.length ?? 0)
+    next === undefined ? objections : [...objections, `${namesOf(largestGroup)} and ${namesOf(next)} report different data`]
+  const isSure = largestGroup.length >= required && largestGroup.length > (next?.length ?? 0)
   if (!isSure) return { conclusion: null, warnings: dissent }
-  if (!most.some(({ isNonceUsed }) => isNonceUsed)) {
-    return { conclusion: null, warnings: [...dissent, `${namesOf(most)}: the nonce of the operation is not used`] }
+  if (!largestGroup.some(({ isNonceUsed }) => isNonceUsed)) {
+    return { conclusion: null, warnings: [...dissent, `${namesOf(largestGroup)}: the nonce of the operation is not used`] }
   }
-  const [only] = most
-  if (most.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
+  const [only] = largestGroup
+  if (largestGroup.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
     return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt disagree`] }
   }
-  return { conclusion: most, warnings: dissent }
+  return { conclusion: largestGroup, warnings: dissent }
 }
 
 /** One node's report on an operation that should no longer be in any block. */

@@ -172,7 +172,7 @@ class ChainSearch {
       // The nonce was used in a block whose earlier search was empty, because the node did not have its events then.
       const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
       const firstMissingBlock = missingLookUps.reduce(
-        (least, { fromBlock }) => lesser(fromBlock, least),
+        (minBlock, { fromBlock }) => lesser(fromBlock, minBlock),
         startOf(chunk[0]!)
       )
       const earlier =

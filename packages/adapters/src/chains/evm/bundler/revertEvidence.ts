@@ -39,11 +39,11 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
   const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
   // The lowest reported cost, so that it does not exceed the actual one.
-  const [least] = reverted
+  const [firstRevert] = reverted
     .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
     .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))
-  return least !== undefined && reverted.length >= required && reverted.length > succeeded.length
-    ? { _tag: "Reverted", ...least }
+  return firstRevert !== undefined && reverted.length >= required && reverted.length > succeeded.length
+    ? { _tag: "Reverted", ...firstRevert }
     : { _tag: "Unclear" }
 }
 

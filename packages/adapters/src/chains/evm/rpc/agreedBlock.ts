@@ -1,8 +1,8 @@
 import { type Hash32, lesser } from "@countersign/core/foundation/primitives"
 import type { BlockAt } from "@countersign/core/operations/user-operations"
 
-const least = (views: ReadonlyArray<BlockAt>): bigint =>
-  views.reduce((least, { headNumber }) => lesser(headNumber, least), views[0]?.headNumber ?? 0n)
+const minHead = (views: ReadonlyArray<BlockAt>): bigint =>
+  views.reduce((minHead, { headNumber }) => lesser(headNumber, minHead), views[0]?.headNumber ?? 0n)
 
 /**
  * The block at a number on which the required number of nodes agree, more than on any other block; the hash is null if
@@ -11,12 +11,12 @@ const least = (views: ReadonlyArray<BlockAt>): bigint =>
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
   const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)
-  const [most = [], next = []] = [...Map.groupBy(viewsWithHash, ({ hash }) => hash).values()].sort(
+  const [largestGroup = [], next = []] = [...Map.groupBy(viewsWithHash, ({ hash }) => hash).values()].sort(
     (a, b) => b.length - a.length
   )
-  const isAgreed = most.length >= required && most.length > next.length
-  if (isAgreed) return { headNumber: least(most), hash: most[0]!.hash }
+  const isAgreed = largestGroup.length >= required && largestGroup.length > next.length
+  if (isAgreed) return { headNumber: minHead(largestGroup), hash: largestGroup[0]!.hash }
   const isMissing =
     viewsWithHash.length === 0 && views.length >= required && views.every(({ headNumber }) => headNumber > number)
-  return { headNumber: least(views), hash: null, isMissing }
+  return { headNumber: minHead(views), hash: null, isMissing }
 }

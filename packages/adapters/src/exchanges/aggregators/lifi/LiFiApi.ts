@@ -76,7 +76,7 @@ export interface LiFiQuote {
   readonly tool: string
   readonly amountOut: bigint
   /** The minimum output that the API states; zero if absent. */
-  readonly least: bigint
+  readonly minAmount: bigint
   /** Seconds from the transaction on; null if absent. */
   readonly seconds: number | null
   readonly transaction: RouteTransaction
@@ -87,7 +87,7 @@ export interface BitcoinQuote {
   readonly tool: string
   readonly amountOut: bigint
   /** The minimum output that the API states. */
-  readonly least: bigint
+  readonly minAmount: bigint
   readonly seconds: number | null
   readonly vault: BitcoinAddress
   /** In hexadecimal. The PSBT is not trusted. */
@@ -148,7 +148,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     return {
       tool,
       amountOut: BigInt(estimate.toAmount),
-      least: BigInt(estimate.toAmountMin),
+      minAmount: BigInt(estimate.toAmountMin),
       seconds: estimate.executionDuration === undefined ? null : Number(estimate.executionDuration),
       vault: transactionRequest.to,
       psbt: transactionRequest.data
@@ -194,7 +194,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     return {
       tool,
       amountOut,
-      least: BigInt(estimate.toAmountMin ?? "0"),
+      minAmount: BigInt(estimate.toAmountMin ?? "0"),
       seconds: estimate.executionDuration === undefined ? null : Number(estimate.executionDuration),
       transaction: {
         to: addressFromHex(transactionRequest.to),

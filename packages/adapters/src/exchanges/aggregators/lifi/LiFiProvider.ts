@@ -193,8 +193,8 @@ export const make = Effect.fnUntraced(function* (
     }
     const { recipient, sender } = terms
     const slippageBps = crosses ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps
-    const { least, transaction } = yield* api.quote({ ...request, sender, recipient, slippageBps })
-    if (chainIdOut === 0 && least < terms.minAmountOut) {
+    const { minAmount, transaction } = yield* api.quote({ ...request, sender, recipient, slippageBps })
+    if (chainIdOut === 0 && minAmount < terms.minAmountOut) {
       return yield* new RouteNotFound({
         provider: NAME,
         reason: "its current minimum output is below the requested minimum output"

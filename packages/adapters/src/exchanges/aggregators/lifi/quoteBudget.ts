@@ -10,13 +10,13 @@ const WITH_KEY = 12_000
 /** Counts the quotes of all processes on this database. Fails beyond LI.FI's limit. */
 export const makeQuoteBudget = (hasKey: boolean) =>
   Effect.map(RateLimitStore, (store) => {
-    const most = hasKey ? WITH_KEY : WITHOUT_KEY
+    const maxQuotes = hasKey ? WITH_KEY : WITHOUT_KEY
     return Effect.gen(function* () {
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
       const start = now - (now % WINDOW_SECONDS)
-      if ((yield* store.count("lifi:quote", start)) <= most) return
+      if ((yield* store.count("lifi:quote", start)) <= maxQuotes) return
       const minutes = Math.ceil((start + WINDOW_SECONDS - now) / 60)
-      const reason = `its limit of ${most} quotes in two hours is reached; the next quotes are possible in ${minutes} min`
+      const reason = `its limit of ${maxQuotes} quotes in two hours is reached; the next quotes are possible in ${minutes} min`
       return yield* new UpstreamUnavailable({ upstream: "LI.FI", reason })
     })
   })

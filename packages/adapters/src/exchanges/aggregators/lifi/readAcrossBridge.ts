@@ -78,7 +78,7 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
   const bridged = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
   const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
   const output = addressIn(across.receivingAssetId)
-  const most =
+  const maxAmount =
     output === null
       ? null
       : parityRoundingDown({ chainId, token: bridged }, { chainId: chainIdOut, token: output }, bridge.minAmount)
@@ -88,7 +88,7 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
     bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),
     // No relayer fills a transfer at a loss.
-    most === null || outputOf(transfer) > most
+    maxAmount === null || outputOf(transfer) > maxAmount
       ? fault("MINIMUM", "no relayer would fill it, because it requests more than it deposits, or another token")
       : null
   ]

@@ -160,12 +160,12 @@ describe("Chainflip parameters", () => {
   })
 
   it("have a price that pays at least the given minimum", () => {
-    for (const [amount, least] of [
+    for (const [amount, minAmount] of [
       [1_000_000_000n, 990_000n],
       [10n ** 18n, 3_141_592n],
       [3n, 7n]
     ] as const) {
-      assert.strictEqual(minAtPrice(amount, priceForLeast(amount, least)), least)
+      assert.strictEqual(minAtPrice(amount, priceForLeast(amount, minAmount)), minAmount)
     }
   })
 })

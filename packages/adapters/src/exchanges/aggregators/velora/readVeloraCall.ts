@@ -34,8 +34,8 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
  * base unit.
  */
 export const minByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
-  const least = toAmount < quotedAmount ? toAmount : quotedAmount
-  return least === 0n ? 0n : least - 1n
+  const minAmount = toAmount < quotedAmount ? toAmount : quotedAmount
+  return minAmount === 0n ? 0n : minAmount - 1n
 }
 
 /** Decodes the sender's call to Augustus. The data of its executors are opaque. */

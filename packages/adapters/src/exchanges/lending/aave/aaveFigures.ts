@@ -53,7 +53,7 @@ export const liquidationPrice = (
   if (first === undefined) return null
   const chosenCollateral =
     decisive.find(({ asset }) => asset === preferred) ??
-    rest.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most), first)
+    rest.reduce((largest, one) => (one.valueUsd8 > largest.valueUsd8 ? one : largest), first)
   return {
     token: chosenCollateral.asset,
     priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * needed(chosenCollateral)) / secured(chosenCollateral),

@@ -51,10 +51,10 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0, so it can't secure a loan."
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
-  const most = account.availableUsd8 + addedCapacity
+  const maxAmount = account.availableUsd8 + addedCapacity
   // In an eMode the category's LTV may be higher than the LTV of the supplied reserve, so this check can't reject.
-  return requestedUsd8 > most && !(isInEMode && addedCapacity > 0n)
-    ? `The collateral does not cover the loan: it secures loans of up to ${usdText(most)}, and this loan is ${usdText(requestedUsd8)}.`
+  return requestedUsd8 > maxAmount && !(isInEMode && addedCapacity > 0n)
+    ? `The collateral does not cover the loan: it secures loans of up to ${usdText(maxAmount)}, and this loan is ${usdText(requestedUsd8)}.`
     : null
 }
 
@@ -75,8 +75,8 @@ export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve,
   const threshold = configuration.liquidationThreshold
   if (isInEMode || owed === 0n || threshold === 0n || !isCollateral(all, reserve.id)) return null
   const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
-  const most = spare > 0n ? spare / threshold : 0n
-  return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
-    ? `The remaining collateral in Aave would not secure the debt of ${usdText(owed)}. About ${usdText(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+  const maxAmount = spare > 0n ? spare / threshold : 0n
+  return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > maxAmount
+    ? `The remaining collateral in Aave would not secure the debt of ${usdText(owed)}. About ${usdText(maxAmount)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
     : null
 }

@@ -54,9 +54,9 @@ const securityObstacles = (
   const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
   const withdrawnAmount = withdraw.amount === "MAX" ? collateral : withdraw.amount
   if (withdrawnAmount <= collateral - needed) return []
-  const most = amountText(collateral - needed, withdraw.token)
+  const maxAmount = amountText(collateral - needed, withdraw.token)
   return [
-    `The remaining collateral in Morpho Blue would not secure the debt. At most ${most} can be withdrawn. Withdraw less, or repay more.`
+    `The remaining collateral in Morpho Blue would not secure the debt. At most ${maxAmount} can be withdrawn. Withdraw less, or repay more.`
   ]
 }
 

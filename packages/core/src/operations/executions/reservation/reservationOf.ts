@@ -16,14 +16,14 @@ const valuesOf = (
   wallet: WalletAddress
 ): ReadonlyMap<Address, bigint> => {
   const net = new Map<Address, bigint>()
-  const most = new Map<Address, bigint>()
+  const maxOutflows = new Map<Address, bigint>()
   for (const { account, amount, asset, direction } of movements) {
     if (account !== wallet || !isToken(asset) || asset.chainId !== chainId) continue
     const netOutflow = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
     net.set(asset.token, netOutflow)
-    if (netOutflow > (most.get(asset.token) ?? 0n)) most.set(asset.token, netOutflow)
+    if (netOutflow > (maxOutflows.get(asset.token) ?? 0n)) maxOutflows.set(asset.token, netOutflow)
   }
-  return most
+  return maxOutflows
 }
 
 /** The reservation for a quote's user operations; null if the quote has no user operations. */

@@ -38,15 +38,15 @@ describe("bestDivision", () => {
           sqrtPriceX96: outcome.poolAfter().sqrtPriceX96
         }
       }
-      let most = -1n
+      let maxLiquidity = -1n
       for (let forToken1 = 0n; forToken1 <= amount; forToken1 += 1n) {
         const division = divide(forToken1)
         if ("tooMuchFor" in division) continue
         const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
-        if (liquidity > most) most = liquidity
+        if (liquidity > maxLiquidity) maxLiquidity = liquidity
       }
       const best = bestDivision(amount, range, divide)
-      assert.strictEqual(best?.liquidity ?? -1n, most, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
+      assert.strictEqual(best?.liquidity ?? -1n, maxLiquidity, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
       compared += 1
       if (best !== null && (best.forToken1 === 0n || best.forToken1 === amount)) onlyOne += 1
     }
@@ -73,10 +73,10 @@ describe("The minimums of a mint", () => {
   })
 
   it("let the price move within the slippage, and no further", () => {
-    const least = mintMinimums(range, pricesWithin(price, 0.5), amounts)
+    const slippageMinimums = mintMinimums(range, pricesWithin(price, 0.5), amounts)
     const passes = (tick: number): boolean => {
       const minimums = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
-      return minimums.amount0 >= least.amount0 && minimums.amount1 >= least.amount1
+      return minimums.amount0 >= slippageMinimums.amount0 && minimums.amount1 >= slippageMinimums.amount1
     }
     // One tick is a hundredth of a percent.
     for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))
@@ -84,8 +84,8 @@ describe("The minimums of a mint", () => {
   })
 
   it("of a burn are the amounts at the two ends of the range", () => {
-    const least = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
+    const minimums = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
     const now = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
-    assert.isTrue(least.amount0 < now.amount0 && least.amount1 < now.amount1)
+    assert.isTrue(minimums.amount0 < now.amount0 && minimums.amount1 < now.amount1)
   })
 })

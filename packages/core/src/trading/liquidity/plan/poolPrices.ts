@@ -50,7 +50,7 @@ export const marketDistanceE18 = (
   const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
   return sqrtPricesX96
     .map((root) => distanceE18RoundingUp(square(root), square(market)))
-    .reduce((most, distance) => greater(most, distance), 0n)
+    .reduce((maxDistance, distance) => greater(maxDistance, distance), 0n)
 }
 
 const refuse = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))

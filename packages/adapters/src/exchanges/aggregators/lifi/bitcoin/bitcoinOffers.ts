@@ -65,7 +65,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     const slippageBps = slippageBpsOrNull(estimate.amountOut, minAmountOut)
     if (slippageBps === null) return yield* noRoute("its current output is below the requested minimum output")
     const quote = yield* api.bitcoinQuote({ ...request, sender, recipient, slippageBps })
-    if (quote.amountOut < minAmountOut || quote.least < minAmountOut) {
+    if (quote.amountOut < minAmountOut || quote.minAmount < minAmountOut) {
       return yield* noRoute("its current minimum output is below the requested minimum output")
     }
     return yield* paymentOf(request, { ...quote, confirmations: 1 }, sender)
