@@ -87,8 +87,8 @@ const measure = async (count: number) => {
     const { watchDue } = yield* ActivityWatch
     const store = yield* ActivityStore
     const wallets = yield* WalletStore
-    const unit = yield* UnitOfWork
-    yield* unit.run(
+    const unitOfWork = yield* UnitOfWork
+    yield* unitOfWork.run(
       Effect.forEach(
         Array.from({ length: count }),
         (_, index) => {

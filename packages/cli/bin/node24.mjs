@@ -36,7 +36,7 @@ const compileCache =
 
 const LOOK_EVERY_MS = 100
 
-/** npm and npx send signals to a shell, which ends without forwarding them. Its end counts as the signal. */
+/** npm and npx send signals to a shell, which ends without forwarding them. So this process exits when its parent exits. */
 const endWithParent = (end) => {
   if (process.env.npm_command === undefined) return
   const parent = process.ppid

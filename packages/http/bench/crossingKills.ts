@@ -54,7 +54,7 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
   // The second request must return the same transfer.
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
-  if (secondResponse.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
+  if (secondResponse.transactionId !== id) throw new Error(`Two executions of quote ${quoteId} created two transfers`)
   // The first operation of an EIP-7702 account contains its authorization, and the next operation must take this into
   // account.
   await until(id, ({ status }) => status !== "PROCESSING")

@@ -30,8 +30,7 @@ const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as co
 type Fate = (typeof fates)[number]
 
 /**
- * The request fields that bring an order to each end. For a partial fill, the pool has LINK for only a third of the
- * order.
+ * The request fields that lead to each final status. For PART the wallet has only a third of the sold LINK.
  */
 const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
   FILLED: { tokenIn: USDC, tokenOut: WETH, amountIn: "100", minAmountOut: "0.01" },
@@ -73,7 +72,7 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   // The second request must return the same order.
   const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
-  if (secondResponse.id !== id) throw new Error(`${quoteId} became two orders`)
+  if (secondResponse.id !== id) throw new Error(`Two executions of quote ${quoteId} created two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
   return { fate, wallet, id, uid: limitOrder.uid }
 }

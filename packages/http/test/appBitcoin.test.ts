@@ -11,7 +11,7 @@ import type { Browser, Page } from "puppeteer-core"
 import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { until } from "../../core/test/support/until.ts"
-import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -47,7 +47,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   beforeAll(async () => {
     esplora = await startEsploraEmulator()
     service = await startTestService({ asSandbox: true, bitcoin: { esploraUrls: [esplora.url] } })
-    owner = await registeredOwner(service, new Uint8Array(randomBytes(32)), 3)
+    owner = await registerOwner(service, new Uint8Array(randomBytes(32)), 3)
     for (const value of [1_000_000n, 1_000_000n]) fund(owner.address, value)
     esplora.balances.set(owner.address, { funded: 2_000_000n, spent: 0n, waitingIn: 5_000n, waitingOut: 0n })
     browser = await openBrowser()

@@ -14,7 +14,7 @@ import {
   verifyBitcoinPayment,
   verifyBitcoinReplacement
 } from "../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -52,7 +52,7 @@ const fund = (address: string, value = FUNDS): string => {
 
 /** A registered wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
-  const registration = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
+  const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), place)
   fund(registration.address, value)
   return registration
 }
@@ -406,7 +406,7 @@ describe("a wallet whose public key is unknown", () => {
     assert.lengthOf(responseBefore.warnings, 1)
     assert.match(responseBefore.warnings[0], /and `publicKey`/u)
     assert.throws(() => signedBy(from, responseBefore.signData[0].psbt))
-    await registeredOwner(service, from.key, 3)
+    await registerOwner(service, from.key, 3)
     const responseAfter = await requestQuote(from, { amount: "0.001" })
     assert.deepStrictEqual(responseAfter.warnings, [])
     const { status } = await broadcast(responseAfter.quoteId, signedBy(from, responseAfter.signData[0].psbt))
@@ -417,7 +417,7 @@ describe("a wallet whose public key is unknown", () => {
   it("cannot pay from P2SH, until a proof or the key reveals the script", async () => {
     const { from } = await attach(1)
     assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
-    await registeredOwner(service, from.key, 1)
+    await registerOwner(service, from.key, 1)
     const proven = await requestQuote(from)
     assert.strictEqual((await broadcast(proven.quoteId, signedBy(from, proven.signData[0].psbt))).status, 200)
     const { from: known } = await attach(1, "given")

@@ -8,7 +8,7 @@ import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
 import { until } from "../../core/test/support/until.ts"
 import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registeredOwner, signedBy } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const owner = (place: number): Promise<BitcoinOwner> => {
   const { privateKey } = bitcoin.wallets[place]!
-  return registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place)
+  return registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place)
 }
 
 const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {

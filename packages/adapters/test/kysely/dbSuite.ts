@@ -52,11 +52,11 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
 
     it.effect("continues a transaction after a duplicate that the number of changed rows has shown", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const store = yield* WalletStore
         const [first, second] = [aWallet(), aWallet()]
         yield* store.insert(first)
-        yield* unit.run(Effect.andThen(Effect.ignore(store.insert(first)), store.insert(second)))
+        yield* unitOfWork.run(Effect.andThen(Effect.ignore(store.insert(first)), store.insert(second)))
         assert.deepStrictEqual(yield* store.list({ projectId: second.projectId, after: null, take: 9 }), [second])
       })
     )

@@ -10,10 +10,10 @@ const [file, project, count] = process.argv.slice(2)
 
 const program = Effect.gen(function* () {
   const store = yield* ComputeUnitStore
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const spend = store.take(ProjectId.make(project!), 1)
   for (let done = 0; done < Number(count); done++) {
-    yield* unit.run(Effect.andThen(Effect.sleep("1 millis"), spend))
+    yield* unitOfWork.run(Effect.andThen(Effect.sleep("1 millis"), spend))
     yield* spend
   }
 })

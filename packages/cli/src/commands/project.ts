@@ -127,7 +127,7 @@ const create = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("Its Bitcoin address"),
+      Flag.withDescription("Bitcoin address of the treasury"),
       Flag.optional
     ),
     json: jsonFlag

@@ -1,5 +1,5 @@
 const CELLS = 20
-/** The health factor with a full bar: a loan at a third of the maximum. */
+/** The bar is full at this health factor: the debt is a third of the maximum. */
 const FULL = 3
 
 /** A health factor as a bar from 1, at which a position can be liquidated, to 3. Full if there is no debt. */

@@ -22,7 +22,7 @@ interface PlacementBody extends Pair, Amounts {
 const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-/** The amounts that a withdrawal receives. */
+/** The amounts that the wallet receives from a withdrawal. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", bothText(body.collected, body, symbolOf)] as const
 

@@ -11,7 +11,7 @@ interface SigningProps {
   readonly quote: TransferQuote
 }
 
-/** The PSBT for the wallet with the key. */
+/** Shows the unsigned PSBT, which the owner signs in the wallet that has the key of the address. */
 const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readonly quoteId: string }) => {
   const [failure, setFailure] = useState<unknown>()
   const [copied, setCopied] = useState(false)

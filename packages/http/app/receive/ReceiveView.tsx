@@ -7,14 +7,14 @@ import { sandboxKey } from "../service.ts"
 import { useCatalog } from "../tokens/useCatalog.ts"
 import { useLoad } from "../useLoad.ts"
 
-const QUIET_MODULES = 4
+const QUIET_ZONE_MODULES = 4
 
 /** A square for each black module. */
 const pathOf = (modules: ReadonlyArray<ReadonlyArray<boolean>>): string =>
   modules.flatMap((row, y) => row.flatMap((isBlack, x) => (isBlack ? [`M${x} ${y}h1v1h-1z`] : []))).join("")
 
 const QrCode = ({ text }: { readonly text: string }) => {
-  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES })
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE_MODULES })
   return (
     <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code of ${text}`}>
       <rect width={size} height={size} fill="#fff" />

@@ -25,7 +25,7 @@ const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
   }, remainder)
 
-interface Base {
+interface GrossAmount {
   readonly token: Bytes
   /** In base units of the token: an upper and a lower bound. */
   readonly maxAmount: bigint
@@ -44,7 +44,7 @@ const payoutBase = (
   ledger: Ledger,
   { to, token }: NonNullable<LiquidityTerms["payout"]>,
   parties: ReturnType<typeof partiesOf>
-): Base => {
+): GrossAmount => {
   const cuts = ledger.cuts.filter((cut) => cut.token === token)
   const cutTo = (receiver: Bytes): bigint => sumOf(cuts.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
   const otherParties = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
@@ -54,11 +54,11 @@ const payoutBase = (
   return { token, maxAmount: amountBefore, minAmount: amountBefore }
 }
 
-const basesOf = (
+const grossAmountsOf = (
   ledger: Ledger,
   { open, payout, taking }: LiquidityTerms,
   parties: ReturnType<typeof partiesOf>
-): ReadonlyArray<Base> => {
+): ReadonlyArray<GrossAmount> => {
   if (payout !== null) return [payoutBase(ledger, payout, parties)]
   if (open === null || taking === null) return []
   const decrease = ledger.positionActs.find((act) => act.does === "DECREASE")
@@ -78,7 +78,7 @@ export const checkShares = (
   report: Report
 ): void => {
   const parties = partiesOf(terms.shares, collectors)
-  for (const { minAmount, maxAmount, token } of basesOf(ledger, terms, parties)) {
+  for (const { minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, parties)) {
     const cuts = ledger.cuts.filter((cut) => cut.token === token)
     let unassigned = maxAmount
     const takenShares = cuts.map(({ amount, bips, to }) => {

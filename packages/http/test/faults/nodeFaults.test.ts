@@ -90,7 +90,7 @@ const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> 
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
 
-/** A bound for requests without their own deadline. It does not measure the speed of the machine. */
+/** The timeout of requests without their own deadline. It is long, so that the test also passes on a slow machine. */
 const ENDS_WITHIN_MS = 60_000
 
 const endingInTime = async <A>(work: () => Promise<A>): Promise<A> => {

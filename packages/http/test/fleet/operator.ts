@@ -25,5 +25,5 @@ export const newProject = Effect.fnUntraced(function* (treasury: Address | null)
   return { id, keyId: key.id, apiKey: text }
 })
 
-/** The text of a key of a new project, with every scope. */
+/** The API key of a new project, with all scopes. */
 export const newKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)

@@ -13,7 +13,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type BitcoinOwner, registeredOwner, signedBy } from "../support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy } from "../support/bitcoinOwner.ts"
 import { fiatClient } from "../support/fiatClient.ts"
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 
@@ -93,7 +93,7 @@ export class Month {
     const payers: Array<BitcoinOwner> = []
     for (const place of [2, 3]) {
       const { privateKey } = bitcoin.wallets[place]!
-      payers.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+      payers.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
     }
     const month = new Month(service, bitcoin, home, actors, payers, seed)
     // The watch begins at the head of each chain, because the month does not include earlier transfers.

@@ -10,7 +10,7 @@ export interface BitcoinOwner {
 }
 
 /** Registers the wallet of a key, with one of the four address kinds that can be proven. */
-export const registeredOwner = async (
+export const registerOwner = async (
   { request }: Pick<TestService, "request">,
   key: Uint8Array,
   place: number

@@ -7,7 +7,7 @@ import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoi
 import { until, untilTrue } from "../../../core/test/support/until.ts"
 import type { SwapRequest } from "../../src/client/index.ts"
 import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registeredOwner, signedBy } from "./bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
 /** A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes until a test enables them. */
@@ -39,7 +39,7 @@ export const startBitcoinSwaps = async () => {
   })
   lifi.sandboxUrl = `${service.chains.gatewayUrl}/lifi/v1`
   for (const [place, { privateKey }] of sandboxBitcoinKeys().entries()) {
-    owners.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+    owners.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
   }
   await service.run(service.chains.ensure(BASE))
   // The first request starts the chain's process, which may take long on a busy machine.

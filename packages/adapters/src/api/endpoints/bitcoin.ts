@@ -1,6 +1,6 @@
 import { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin/payments"
 import { Effect, Schema } from "effect"
-import { BroadcastBody, BroadcastedBody, BumpBody, bitcoinTransferBody, TransferResponse } from "../wire/index.ts"
+import { BroadcastBody, BroadcastResponse, BumpBody, bitcoinTransferBody, TransferResponse } from "../wire/index.ts"
 import { acceptanceErrors } from "./acceptance.ts"
 import { endpoint } from "./Endpoint.ts"
 import { HASH, SIGNED_TRANSACTION, UUID } from "./exampleValues.ts"
@@ -16,7 +16,7 @@ const broadcast = endpoint({
     "different signed version of the transaction is refused. If a node temporarily refuses the transaction, the broadcast is " +
     "retried until the quote expires.",
   payload: BroadcastBody,
-  success: BroadcastedBody,
+  success: BroadcastResponse,
   errors: [
     "EXPIRED_BITCOIN_QUOTE",
     "BITCOIN_QUOTE_NOT_FOUND",

@@ -40,7 +40,7 @@ export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 export type { StoredFile } from "./StoredFile.ts"
 
-/** All endpoints of the API by call, in the order of the reference. */
+/** All API endpoints, grouped as in the client, in the order of the API reference. */
 export const endpoints = {
   swap,
   limitOrders,

@@ -122,7 +122,7 @@ const BalanceBody = Schema.Struct({
     description: "`OPERATOR`: an account of the built-in bundler. `PAYMASTER`: the deposit of a paymaster contract"
   }),
   chainId: number("The chain"),
-  chainName: text("Its name"),
+  chainName: text("Name of the chain"),
   address: text("Address of the account or of the paymaster contract"),
   entryPointVersion: text("The version of its EntryPoint"),
   symbol: text("The chain's native token"),
@@ -148,7 +148,7 @@ export const BalancesResponse = Schema.Struct({
 
 const ProjectBody = Schema.Struct({
   id: text("Id of the project"),
-  name: text("Its name"),
+  name: text("Name of the project"),
   treasury: textOrNull("Address that receives transaction fees; null if there is none"),
   bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
   computeUnits: numberOrNull("Remaining compute units; null for no limit"),
@@ -161,7 +161,7 @@ export const ProjectsResponse = Schema.Struct({
 
 const UnpaidWalletBody = Schema.Struct({
   walletAddress: text("The wallet"),
-  owner: text("Its owner"),
+  owner: text("Owner of the wallet"),
   chainId: number("The chain"),
   count: number("Operations that left gas unpaid"),
   usd: text("Their unpaid gas in US dollars"),
@@ -210,7 +210,7 @@ export const IdentitySessionsResponse = Schema.Struct({
 
 const PersonalFieldBody = Schema.Struct({
   name: text("Name of the field, as in the request that started the session"),
-  value: text("Its value")
+  value: text("Value of the field")
 }).annotate({ identifier: "PersonalField", description: "A field of personal data" })
 
 const PartReviewBody = Schema.Struct({

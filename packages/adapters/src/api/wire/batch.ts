@@ -20,7 +20,7 @@ const BatchTransferBody = Schema.Struct({
 const { estimatedExecutionTime: _, ...batchFields } = preparedFields
 
 export const BatchResponse = Schema.Struct({
-  type: Schema.Literal("BATCH").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
+  type: Schema.Literal("BATCH").annotate({ description: "Kind of the quote, and of its transaction" }),
   ...batchFields,
   expiresAt: instant("When the quote expires"),
   operations: Schema.Array(

@@ -25,7 +25,7 @@ export const BitcoinPreviewBody = Schema.Struct({
       role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
         description: "Purpose: the payment, the project's fee, the extra fee, or the wallet's change"
       })
-    }).annotate({ description: "One output" })
+    }).annotate({ description: "Output of the transaction" })
   ).annotate({ description: "The outputs, in order" }),
   change: text("Change of the wallet, in BTC"),
   fee: text("Miner fee, in BTC"),
@@ -63,7 +63,7 @@ export const BroadcastBody = Schema.Struct({
   )
 }).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote and its signed transaction" })
 
-export const BroadcastedBody = Schema.Struct({
+export const BroadcastResponse = Schema.Struct({
   quoteId: hex("Id of the quote"),
   transactionHash: hex(
     "Id of the transaction on Bitcoin. It differs from `quoteId` if a signature is not in the witness"

@@ -30,7 +30,7 @@ const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annot
 
 const ProviderBody = Schema.Struct({
   provider: text("Id of the provider, as in quotes"),
-  name: text("Its name"),
+  name: text("Name of the provider"),
   asked: asks("Number of the latest requests that are counted, at most 100"),
   offered: asks("Requests with an offer"),
   refused: asks("Requests that were declined with a reason"),
@@ -41,7 +41,7 @@ const ProviderBody = Schema.Struct({
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({
-  providers: Schema.Array(ProviderBody).annotate({ description: "In the order of preference among equal quotes" })
+  providers: Schema.Array(ProviderBody).annotate({ description: "Providers, in the order of preference among equal quotes" })
 }).annotate({ identifier: "Providers", description: "The swap providers" })
 
 export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({

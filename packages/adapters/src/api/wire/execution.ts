@@ -64,9 +64,9 @@ const SignedAuthorization = Schema.Struct({
     Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
   ),
   v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, instead of `yParity`" })),
-  chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),
-  address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
-  nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" }))
+  chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored. The quote contains this value" })),
+  address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored. The quote contains this value" })),
+  nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored. The quote contains this value" }))
 })
   .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem returns it" })
   .check(

@@ -178,7 +178,7 @@ export const FiatOrderResponse = Schema.Struct({
 
 export const FiatOrdersResponse = Schema.Struct({
   orders: Schema.Array(FiatOrderBody).annotate({ description: "Newest first" })
-}).annotate({ identifier: "FiatOrders", description: "Orders" })
+}).annotate({ identifier: "FiatOrders", description: "Orders of a customer" })
 
 export const FiatOrderRequest = Schema.Struct({
   quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(described("Id of the quote"))
@@ -218,7 +218,7 @@ export const FinancialLimitsResponse = Schema.Struct({
         perTransaction: Schema.Struct({ limit: number("The limit") }).annotate({ description: "Limit of one order" })
       }).annotate({ description: "Limits by calendar period" })
     })
-  ).annotate({ description: "By payment method and direction" })
+  ).annotate({ description: "Limits by payment method and direction" })
 }).annotate({ identifier: "FinancialLimits", description: "The limits of an identity and their use" })
 
 const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])

@@ -98,7 +98,7 @@ const MovementBody = Schema.Struct({
   counterparty: textOrNull("The other address; null if there is no other address"),
   chain: chainOrNull("The chain; null for fiat"),
   token: tokenOrNull("The token; null if it is not listed, and for fiat"),
-  tokenAddress: textOrNull("Its contract; null for fiat"),
+  tokenAddress: textOrNull("Contract of the token; null for fiat"),
   currency: textOrNull("The fiat currency (ISO 4217); null for a token"),
   amount: text("In whole tokens, or whole units of the currency; in base units if the token is not listed"),
   valueUsd: textOrNull("Value at the time of the movement; null if no price was known"),
@@ -120,7 +120,7 @@ export const historyFields = {
   substatus: textOrNull("Detail of the status, such as `SUBMITTED` or `INCLUDED`; null if there is none"),
   transactionHash: nullableOnChainBody("The transaction on chain; null while there is none"),
   legs: Schema.Array(LegBody).annotate({
-    description: "Its on-chain transactions, in order"
+    description: "On-chain transactions of the operation, in order"
   }),
   movements: Schema.Array(MovementBody).annotate({
     description: "The on-chain movements: amounts, fees and gas; empty before there are any"

@@ -36,7 +36,7 @@ const legOrNull = <S extends Schema.Top>(leg: S) =>
 
 const ProviderBody = Schema.Struct({
   name: text("Name of the protocol"),
-  logo: link("Its logo, served by this service"),
+  logo: link("Logo of the protocol, served by this service"),
   id: LendingProviderId.annotate({ description: "Id of the provider, as in requests" })
 }).annotate({ identifier: "LendingProvider", description: "The lending provider" })
 
@@ -72,7 +72,7 @@ const beforeAndAfterFields = (description: string) => ({
 })
 
 export const LendingQuoteResponse = Schema.Struct({
-  type: LendingType.annotate({ description: "Kind of the operation, and of the transaction that it becomes" }),
+  type: LendingType.annotate({ description: "Kind of the operation, and of its transaction" }),
   quoteId: hex("Id of the quote, used to execute it"),
   userOperationHash: hex("Hash of the operation (ERC-4337 `userOpHash`), used to get it"),
   revertReason: Schema.optionalKey(RevertReasonBody),
@@ -165,7 +165,7 @@ const unreadField = Schema.Array(UnreadPlaceBody).annotate({
 })
 
 export const LendingMarketsResponse = Schema.Struct({
-  markets: Schema.Array(LendingMarketBody).annotate({ description: "By chain and provider" }),
+  markets: Schema.Array(LendingMarketBody).annotate({ description: "Markets, sorted by chain and provider" }),
   unread: unreadField
 }).annotate({ identifier: "LendingMarkets", description: "Lending markets of listed tokens" })
 
@@ -192,6 +192,6 @@ export const LendingPositionBody = Schema.Struct({
 }).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 
 export const LendingPositionsResponse = Schema.Struct({
-  positions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
+  positions: Schema.Array(LendingPositionBody).annotate({ description: "Positions, sorted by chain and provider" }),
   unread: unreadField
 }).annotate({ identifier: "LendingPositions", description: "A wallet's loans and collateral" })

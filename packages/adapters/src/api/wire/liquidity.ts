@@ -47,7 +47,7 @@ const operationTypes = {
 } as const
 
 const kind = <Type extends string>(type: Type) =>
-  Schema.Literal(type).annotate({ description: "Kind of the quote, and of the transaction that it becomes" })
+  Schema.Literal(type).annotate({ description: "Kind of the quote, and of its transaction" })
 
 const depositFields = {
   ...preparedFields,

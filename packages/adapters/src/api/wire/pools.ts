@@ -22,11 +22,11 @@ const PoolTokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
   decimals: number("Decimals"),
-  address: hex("Its contract"),
-  poolShareInPercentage: numberOrNull("Its share of the pool's value in percent; null if a price is unknown"),
-  poolShare: numberOrNull("Its share of the pool's value as a fraction of 1"),
+  address: hex("Contract of the token"),
+  poolShareInPercentage: numberOrNull("Share of the token in the pool's value, in percent; null if a price is unknown"),
+  poolShare: numberOrNull("Share of the token in the pool's value, as a fraction of 1"),
   amount: text("The pool's balance in whole tokens, uncollected fees included"),
-  logo: link("Its logo, served by this service")
+  logo: link("Logo of the token, served by this service")
 }).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance of it" })
 
 const PoolStatsBody = Schema.Struct({
@@ -50,7 +50,7 @@ const PoolStatsBody = Schema.Struct({
 export const providerFields = (explorerURL: string) => ({
   id: text("Name of the provider in requests"),
   name: text("Name of the exchange"),
-  logoUrl: link("Its logo, served by this service"),
+  logoUrl: link("Logo of the exchange, served by this service"),
   explorerURL: link(explorerURL)
 })
 
@@ -59,7 +59,7 @@ export const LiquidityPoolBody = Schema.Struct({
   provider: Schema.Struct(providerFields("The pool in a block explorer")).annotate({
     description: "The provider of the pool"
   }),
-  address: hex("Its contract"),
+  address: hex("Contract of the pool"),
   chain: ChainBody,
   fee: number("Fee of a swap, in percent"),
   price: text("Current price: whole tokens of token1 for one whole token0"),

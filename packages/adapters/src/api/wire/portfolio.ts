@@ -39,12 +39,12 @@ const PnlBody = Schema.Struct({
 })
 
 export const PortfolioTokenBody = Schema.Struct({
-  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
+  address: hex("Contract of the token; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
-  marketDataId: textOrNull("Its id at CoinGecko; null if the token list has none"),
+  marketDataId: textOrNull("Id of the token at CoinGecko; null if the token list has none"),
   decimals: number("Decimals"),
-  logo: link("Its logo, served by this service"),
+  logo: link("Logo of the token, served by this service"),
   chain: ChainBody,
   balance: text("In base units"),
   balanceFormatted: text("In whole tokens"),
@@ -65,7 +65,7 @@ export const PortfolioTokenBody = Schema.Struct({
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
 
 const NftBody = Schema.Struct({
-  address: hex("Its contract"),
+  address: hex("Contract of the collection"),
   collection: Schema.Struct({
     name: textOrNull("Name of the collection; null if its contract has none"),
     symbol: textOrNull("Short name of the collection"),
@@ -83,9 +83,9 @@ const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Reason w
 
 export const PortfolioResponse = Schema.Struct({
   tokens: Schema.Array(PortfolioTokenBody).annotate({ description: "The tokens that the wallet holds" }),
-  nfts: Schema.Array(NftBody).annotate({ description: "By collection, newest first; at most 50 of each" }),
+  nfts: Schema.Array(NftBody).annotate({ description: "NFTs, sorted by collection and newest first; at most 50 of each collection" }),
   portfolio: Schema.Array(PortfolioTokenBody).annotate({
-    description: "With profit and loss: the tokens that the wallet holds, and those that moved in the period"
+    description: "Tokens that the wallet holds, and tokens that moved in the period, each with its profit and loss"
   }),
   pnl: Schema.NullOr(
     Schema.Struct({
@@ -102,9 +102,9 @@ export const PortfolioResponse = Schema.Struct({
     })
   ).annotate({ description: "Null if profit and loss were not requested" }),
   liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({
-    description: "With NFTs: positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees"
+    description: "Positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees. Empty if NFTs are not requested"
   }),
-  lendingPositions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
+  lendingPositions: Schema.Array(LendingPositionBody).annotate({ description: "Lending positions, sorted by chain and provider" }),
   asOf: instant("When the response was created"),
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that could not be read, in full or in part: their balances may be missing"

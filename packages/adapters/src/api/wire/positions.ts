@@ -16,8 +16,8 @@ const PositionTokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
   decimals: number("Decimals"),
-  address: hex("Its contract"),
-  logo: link("Its logo, served by this service"),
+  address: hex("Contract of the token"),
+  logo: link("Logo of the token, served by this service"),
   amount: text("Amount that a withdrawal of the liquidity would return now, in whole tokens, without fees"),
   unclaimedFees: text("Amount of fees that a collection would pay now"),
   earnedFees: textOrNull(
@@ -35,7 +35,7 @@ export const LiquidityPositionBody = Schema.Struct({
   owner: hex("Owner of the NFT"),
   pool: Schema.Struct({
     id: text("Id of the pool, for GET /api/v1/liquidity/pools/{id}"),
-    address: hex("Its contract"),
+    address: hex("Contract of the pool"),
     fee: number("Fee of a swap, in percent")
   }).annotate({ description: "The pool of the position" }),
   range: Schema.Struct({
@@ -47,7 +47,7 @@ export const LiquidityPositionBody = Schema.Struct({
   inRange: flag("Whether the pool's price is in the range"),
   currentPrice: text("Current price of the pool: whole tokens of token1 for one whole token0"),
   currentTick: number("Tick of the current price"),
-  liquidity: text("Its liquidity, in the pool's units"),
+  liquidity: text("Liquidity of the position, in the pool's units"),
   tokens: Schema.Array(PositionTokenBody).annotate({ description: "token0 and token1 of the pool" }),
   valueUSD: textOrNull("Value of the liquidity in US dollars, without fees; null if a price is unknown"),
   unclaimedFeesUSD: textOrNull("Value of the unclaimed fees in US dollars"),

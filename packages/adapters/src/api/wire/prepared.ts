@@ -41,9 +41,9 @@ export const GasEstimateBody = Schema.Struct({
 const argumentsField = Schema.Array(
   Schema.Struct({
     name: text("Name of the argument"),
-    type: text("Its type in Solidity"),
-    value: text("Its value: whole numbers in base units, lists and structures as JSON")
-  }).annotate({ description: "One argument" })
+    type: text("Type of the argument in Solidity"),
+    value: text("Value of the argument: whole numbers in base units, lists and structures as JSON")
+  }).annotate({ description: "Argument of the call" })
 ).annotate({ description: "The decoded arguments, in order" })
 
 export const PreviewBody = Schema.Struct({
@@ -60,9 +60,9 @@ export const PreviewBody = Schema.Struct({
         Schema.Struct({
           function: text("Name of the function or of the router's command; its code if unknown"),
           arguments: argumentsField
-        }).annotate({ description: "One step of a router" })
+        }).annotate({ description: "Step of a router" })
       ).annotate({ description: "Steps of a router within the call, in order; empty for other calls" })
-    }).annotate({ description: "One call of the wallet" })
+    }).annotate({ description: "Call of the wallet" })
   ).annotate({ description: "Calls of the wallet, in order" }),
   assetChanges: Schema.Array(
     Schema.Struct({

@@ -5,15 +5,15 @@ import { userOperationsField } from "./signedOperation.ts"
 export const ChainBody = Schema.Struct({
   id: number("EIP-155 chain id; 0 is Bitcoin"),
   name: text("Name of the chain"),
-  logo: link("Its logo, served by this service")
+  logo: link("Logo of the chain, served by this service")
 }).annotate({ identifier: "Chain", description: "A supported chain" })
 
 export const TokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
   decimals: number("Decimals: the maximum number of decimals of an amount"),
-  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
-  logoURL: link("Its logo, served by this service"),
+  address: hex("Contract of the token; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
+  logoURL: link("Logo of the token, served by this service"),
   chainId: number("Id of its chain")
 }).annotate({ identifier: "Token", description: "A supported token" })
 

@@ -18,7 +18,7 @@ export const RouteBody = Schema.Array(
         feePercent: textOrNull("Fee in percent of the amount; null if it is not a percentage"),
         tokenIn: hex("Input token"),
         tokenOut: hex("Output token")
-      }).annotate({ description: "One step of the route" })
+      }).annotate({ description: "Step of the route" })
     ).annotate({ description: "The steps of the route, in order" })
   }).annotate({ description: "A part of the amount, and its route" })
 ).annotate({ description: "The routes of the amount, largest part first. Empty if they are unknown" })

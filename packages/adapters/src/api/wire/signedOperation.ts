@@ -7,7 +7,7 @@ export const SignedOperationBody = Schema.Struct({
   userOperationHash: hex("ERC-4337 `userOpHash` of these fields"),
   chainId: number("Id of the chain"),
   entryPoint: hex("Address of the EntryPoint"),
-  entryPointVersion: text("Its version: 0.7 or 0.8"),
+  entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
   sender: hex("The wallet"),
   nonce: text("A random key in its upper 192 bits, as a decimal string"),
   factory: hexOrNull(
@@ -27,7 +27,7 @@ export const SignedOperationBody = Schema.Struct({
   validUntil: numberOrNull(
     "Deadline in unix seconds for the inclusion in a block, if the signed data contain it (for a Safe). Null for other accounts"
   )
-}).annotate({ identifier: "SignedOperation", description: "An unsigned user operation" })
+}).annotate({ identifier: "SignedOperation", description: "A user operation, as the owner signs it" })
 
 export const userOperationsField = Schema.Array(SignedOperationBody).annotate({
   description:

@@ -15,7 +15,7 @@ const CollectedFeeBody = Schema.Struct({
 
 const CandidateBody = Schema.Struct({
   provider: text("Id of the provider"),
-  name: text("Its name"),
+  name: text("Name of the provider"),
   latencyMs: number("Response time in milliseconds"),
   amountOut: textOrNull("Offered amount, in whole tokens of `tokenOut`; null if the provider returned no quote"),
   refusal: textOrNull("Reason why the provider returned no quote, or why its quote can't be executed; null otherwise"),
@@ -46,16 +46,16 @@ const BitcoinSwapBody = Schema.Struct({
           "Purpose: the swapped amount, the memo for the vault, the project's fee, the extra fee, or the wallet's change"
       }),
       memo: textOrNull("The memo; null for every other output")
-    }).annotate({ description: "One output" })
+    }).annotate({ description: "Output of the payment" })
   ).annotate({ description: "The outputs, in order" })
 }).annotate({
   identifier: "BitcoinSwap",
-  description: "The payment of a swap from chain 0. Absent for every other swap"
+  description: "Bitcoin payment of a swap from Bitcoin. Absent for other swaps"
 })
 
 export const SwapQuoteBody = Schema.Struct({
   type: Schema.Literals(["SWAP", "LIMIT_ORDER"]).annotate({
-    description: "Kind of the quote, and of the transaction that it becomes"
+    description: "Kind of the quote, and of its transaction"
   }),
   ...preparedFields,
   userOperationHash: hexOrNull(

@@ -133,13 +133,13 @@ export const TaxExportResponse = Schema.Struct({
   complete: flag("Whether the month is over"),
   movements: number("Lines of the month: a movement has several if its parts have different categories"),
   withoutValue: number("Lines for which no source has a value in USD or BRL, so their cells are empty"),
-  balances: Schema.Array(BalanceBody).annotate({ description: "By chain and symbol" }),
+  balances: Schema.Array(BalanceBody).annotate({ description: "Balances of the tokens, sorted by chain and symbol" }),
   files: Schema.Array(
     Schema.Struct({
       format: text("The layout"),
       name: text("Name of the file"),
-      contentType: text("Its media type"),
-      content: text("Its content. The same history always gives the same bytes")
+      contentType: text("Media type of the file"),
+      content: text("Content of the file. The same history always has the same bytes")
     }).annotate({ identifier: "TaxExportFile", description: "A file" })
   ).annotate({ description: "The export in each layout" }),
   mailed: flag("Whether the export was also mailed")

@@ -20,11 +20,11 @@ import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({
   type: Schema.Literal("TRANSFER").annotate({
-    description: "Kind of the quote, and of the transaction that it becomes"
+    description: "Kind of the quote, and of its transaction"
   }),
   ...preparedFields,
   userOperationHash: hex(
-    "Hash of the user operation (ERC-4337 `userOpHash`), used to get it; on chain 0 the id of the quote"
+    "Hash of the user operation (ERC-4337 `userOpHash`), used to get it; for Bitcoin the id of the quote"
   ),
   walletAddress: text("Wallet that sends"),
   toAddress: text("Address that receives the token"),
@@ -40,9 +40,9 @@ export const TransferBody = Schema.Struct({
   bitcoin: Schema.optionalKey(BitcoinPreviewBody),
   replaces: Schema.optionalKey(
     Schema.Struct({
-      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "Why" }),
+      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "`BUMP` replaces the earlier payment with a higher fee (BIP-125). `CANCEL` replaces it and returns the amount to the wallet. `CHILD` pays its fee with a child transaction (CPFP)" }),
       transactionId: text("Id of the earlier payment in the wallet's history")
-    }).annotate({ identifier: "BitcoinReplacement", description: "The payment that it replaces" })
+    }).annotate({ identifier: "BitcoinReplacement", description: "The earlier payment, and how this payment affects it" })
   ),
   metadata: MetadataBody
 }).annotate({

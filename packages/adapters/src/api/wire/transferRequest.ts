@@ -11,7 +11,7 @@ import {
 } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
-const bitcoinOnlyDescription = (description: string) => `${description}. Only on chain 0`
+const bitcoinOnlyDescription = (description: string) => `${description}. Only for Bitcoin`
 
 /** The body of POST /api/v1/crypto/transfer, for every chain. */
 export const TransferPayload = Schema.Struct({
@@ -20,7 +20,7 @@ export const TransferPayload = Schema.Struct({
   token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
-      "Amount in whole tokens. The receiver gets the amount less the fees. `MAX` on chain 0 sends the whole balance less the fees"
+      "Amount in whole tokens. The receiver gets the amount less the fees. For Bitcoin, `MAX` sends the whole balance less the fees"
   }),
   toAddress: WalletAddressText.pipe(described("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(
@@ -38,7 +38,7 @@ export const TransferPayload = Schema.Struct({
       })
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; on chain 0 the native token")),
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; for Bitcoin the native token")),
   ...feeFields,
   extraFee: Schema.optionalKey(
     Schema.Struct({

@@ -121,7 +121,7 @@ export const registrationEventBody = (registration: ProviderRegistration) => ({
 const personal = (what: string) => textOrNull(`${what}; null if it was erased`)
 
 const IdentityDocument = Schema.Struct({
-  id: personal("Its number"),
+  id: personal("Number of the document"),
   type: text("Kind of the number"),
   category: personal("Kind of the document")
 }).annotate({ description: "The document that identifies the identity" })

@@ -86,7 +86,7 @@ export const DeliveryBody = Schema.Struct({
       durationMs: number("Milliseconds until the response or the failure"),
       responseStatus: numberOrNull("HTTP status of the response; null without a response"),
       error: textOrNull("Error; null if there is none")
-    }).annotate({ description: "One attempt" })
+    }).annotate({ description: "Attempt of the delivery" })
   ).annotate({ description: "The latest attempts" })
 }).annotate({ identifier: "WebhookDelivery", description: "A delivery of an event to a webhook" })
 

@@ -8,7 +8,7 @@ export const UNISWAP_V3 = "Uniswap V3"
 export const PANCAKE_V3 = "PancakeSwap V3"
 export const UNISWAP_V4 = "Uniswap V4"
 
-/** Uniswap V4's address of the native token, and of no hook. */
+/** In Uniswap V4 the zero address is the native token, and means that a pool has no hook. */
 export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
 /**

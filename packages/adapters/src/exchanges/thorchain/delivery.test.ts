@@ -149,7 +149,7 @@ describe("a delivery", () => {
       const nativeToken = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
         Effect.map(deliveryOf({ value: 50n, ...landed }, nativeToken), (one) => one?.amount ?? null)
-      // The receiver has spent a part or all of it in the same block.
+      // The receiver has spent part or all of the delivered amount in the same block.
       const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, nativeToken)
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])

@@ -19,10 +19,10 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
     const pruneBeside = <A, E, R>(kind: RetainedKind, change: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         const store = yield* RetentionStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const changed = yield* Deferred.make<void>()
         const pruning = yield* Effect.forkChild(Effect.andThen(Deferred.await(changed), store.prune(kind, never, 10)))
-        return yield* unit
+        return yield* unitOfWork
           .run(
             Effect.gen(function* () {
               yield* change

@@ -75,7 +75,7 @@ export const layer = Layer.effect(
         return term === undefined
           ? {
               _tag: "Refused",
-              reason: `the token's issuer has to add it to the allow-list ${list}; a wallet can't join it itself.`
+              reason: `the token's issuer must add the wallet to the allowlist ${list}. The wallet can't add itself.`
             }
           : { _tag: "Joins", calls: [joinCall(list, token, term)] }
       })

@@ -50,18 +50,18 @@ const includedEntry = (
   block: NonNullable<FoundState["block"]>,
   now: DateTime.Utc
 ): Transaction => {
-  const isLast = confirmations >= needed
+  const isFinal = confirmations >= needed
   const leg: Leg = {
     chainId: 0,
     hash: txid,
     block: { number: BigInt(block.height), hash: block.hash },
-    state: isLast ? "FINAL" : "INCLUDED",
+    state: isFinal ? "FINAL" : "INCLUDED",
     stage: 0,
     confirmations: Math.min(needed, confirmations)
   }
   return {
     ...transaction,
-    status: isLast ? "COMPLETED" : "PROCESSING",
+    status: isFinal ? "COMPLETED" : "PROCESSING",
     substatus: "INCLUDED",
     movements: transaction.movements.length > 0 ? transaction.movements : transaction.expected,
     expected: [],
@@ -106,13 +106,13 @@ export const confirmedEntry = (
   needed: number,
   now: DateTime.Utc
 ): Transaction => {
-  const isLast = confirmations >= needed
+  const isFinal = confirmations >= needed
   return {
     ...transaction,
-    status: isLast ? "COMPLETED" : transaction.status,
+    status: isFinal ? "COMPLETED" : transaction.status,
     legs: transaction.legs.map((leg) => ({
       ...leg,
-      state: isLast ? "FINAL" : leg.state,
+      state: isFinal ? "FINAL" : leg.state,
       confirmations: Math.min(needed, confirmations)
     })),
     updatedAt: now

@@ -18,7 +18,7 @@ export const KeyDerivation = Schema.Struct({
       path.split("/").some((index) => Number.parseInt(index, 10) >= HARDENED) ? NO_PATH : undefined
     ),
     Schema.isPattern(PATH, { message: NO_PATH })
-  ).annotate({ description: "Path from the master key to the key, as in `m/86'/0'/0'/0/0`" })
+  ).annotate({ description: "BIP-32 derivation path of the key, such as `m/86'/0'/0'/0/0`" })
 })
 export type KeyDerivation = typeof KeyDerivation.Type
 

@@ -4,7 +4,7 @@ export class BitcoinQuoteNotFound extends Schema.TaggedError<BitcoinQuoteNotFoun
   "core/bitcoin-payments/BitcoinQuoteNotFound"
 )("BITCOIN_QUOTE_NOT_FOUND", { quoteId: Schema.String }) {
   override get message(): string {
-    return `There is no Bitcoin quote ${this.quoteId}. Its id is the quoteId of a transfer or swap from chain 0.`
+    return `There is no Bitcoin quote ${this.quoteId}. Its id is the quoteId of a transfer or swap from Bitcoin.`
   }
 }
 

@@ -26,7 +26,7 @@ export interface ReplacementOrder<C> {
   readonly fee: bigint
   /** Maximum weight of the replaced transaction. */
   readonly weight: number
-  /** Without change. Empty for a cancellation to the wallet. */
+  /** The outputs except the change. Empty if the replacement returns everything to the wallet. */
   readonly outputs: ReadonlyArray<Output>
 }
 

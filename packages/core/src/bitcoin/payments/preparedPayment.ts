@@ -13,7 +13,7 @@ import type { PayableCoin } from "./walletCoins.ts"
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
 /** The UTXOs and outputs of a payment. The last output is the change to the wallet's script. */
-export interface PaidCoins {
+export interface PaymentTransaction {
   readonly script: HexBytes
   /** Null if the key is unknown. Signers must then find their inputs without it. */
   readonly key: SigningKey | null
@@ -27,7 +27,7 @@ export interface PaidCoins {
 }
 
 /** A payment with selected UTXOs and outputs. */
-export interface DecidedPayment extends PaidCoins {
+export interface DecidedPayment extends PaymentTransaction {
   readonly walletAddress: BitcoinAddress
   /** The address and role of each output of the selection. */
   readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
@@ -41,13 +41,13 @@ const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) 
     : [...namedOutputs, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
 }
 
-const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>
+const allOutputs = ({ script, selection: { change, outputs } }: PaymentTransaction): ReadonlyArray<Output> =>
   change === 0n ? outputs : [...outputs, { script, value: change }]
 
 /** The content to sign. `previous` has the whole previous transactions, for signers that require them. */
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
-  payment: PaidCoins,
+  payment: PaymentTransaction,
   previous: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)

@@ -8,7 +8,7 @@ import { type CoinSelection, dustLimit, type FeeRate, type Output } from "../cha
 import { type FixedCoins, selectionOfFixed } from "./fixedCoins.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { planPayment } from "./planPayment.ts"
-import type { PaidCoins } from "./preparedPayment.ts"
+import type { PaymentTransaction } from "./preparedPayment.ts"
 import { usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 import { type BitcoinWallet, bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
@@ -27,7 +27,7 @@ export interface DepositOrder {
 }
 
 /** A payment that is ready to be signed. */
-export interface Deposit extends PaidCoins {
+export interface Deposit extends PaymentTransaction {
   readonly selection: CoinSelection<PayableCoin>
   readonly feeRate: FeeRate
   /** Number of blocks within which the first confirmation is likely. */

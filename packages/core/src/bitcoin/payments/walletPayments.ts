@@ -30,7 +30,7 @@ import {
   resolvedFeeRate
 } from "./feeRates.ts"
 import { keyWarnings } from "./keyWarnings.ts"
-import { intentOf, type PaidCoins } from "./preparedPayment.ts"
+import { intentOf, type PaymentTransaction } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
 import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
 
@@ -134,7 +134,7 @@ export const walletPayments = Effect.gen(function* () {
     withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,
       kind: SpendableKind,
-      payment: PaidCoins,
+      payment: PaymentTransaction,
       lockTimes: ReadonlyArray<number>
     ) {
       const previous = yield* previousOf(kind, payment.selection)

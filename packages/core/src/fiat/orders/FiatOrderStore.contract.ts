@@ -37,11 +37,11 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
     it.effect("stores one order for each quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const quote = aFiatQuote()
         const results = yield* Effect.forEach(
           Array.from({ length: 20 }, () => aFiatOrder(quote)),
-          (order) => unit.run(store.insert(order)),
+          (order) => unitOfWork.run(store.insert(order)),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(results.filter(Boolean), 1)
@@ -85,7 +85,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
     it.effect("sums pending and completed amounts, by period, direction, payment method and identity", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const projectId = aProjectId()
         const orderOf = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
           aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
@@ -110,14 +110,14 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           method: "PIX"
         } as const
         const since = { daily: at(30), monthly: at(20), quarterly: at(5) }
-        assert.deepStrictEqual(yield* unit.run(store.used(subject, since)), { daily: 4n, monthly: 6n, quarterly: 7n })
+        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, since)), { daily: 4n, monthly: 6n, quarterly: 7n })
       })
     )
 
     it.effect("never lets concurrent units of work exceed the remainder together", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const projectId = aProjectId()
         const subject = {
           projectId,
@@ -129,9 +129,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           const { daily } = yield* store.used(subject, sinceStart)
           return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
         })
-        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
+        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unitOfWork.run(reserve), { concurrency: 64 })
         assert.lengthOf(results.filter(Boolean), 5)
-        assert.strictEqual((yield* unit.run(store.used(subject, sinceStart))).daily, 50n)
+        assert.strictEqual((yield* unitOfWork.run(store.used(subject, sinceStart))).daily, 50n)
       })
     )
 

@@ -50,7 +50,7 @@ export class ProviderRegistrations extends Context.Service<
       const store = yield* ProviderRegistrationStore
       const vault = yield* PersonalVault
       const outbox = yield* EventOutbox
-      const unit = yield* UnitOfWork
+      const unitOfWork = yield* UnitOfWork
       const take = yield* registrationChecks
 
       const requireProvider = Effect.fnUntraced(function* (name: string) {
@@ -65,7 +65,7 @@ export class ProviderRegistrations extends Context.Service<
 
       /** A new attempt, with its event. */
       const begin = (registration: ProviderRegistration, sealed: string | null) =>
-        unit.run(
+        unitOfWork.run(
           Effect.gen(function* () {
             const { createdAt, identityId, projectId, provider, updatedAt } = registration
             const before = (yield* store.ofIdentity(projectId, identityId)).find(

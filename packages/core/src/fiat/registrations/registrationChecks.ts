@@ -58,7 +58,7 @@ export const registrationChecks = Effect.gen(function* () {
   const customers = yield* ProviderCustomers
   const individuals = yield* VerifiedIndividuals
   const outbox = yield* EventOutbox
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const answerOf = yield* providerAnswers
 
   /** Stores the provider's response. If the identity was erased in the meantime, its customer is not linked. */
@@ -69,7 +69,7 @@ export const registrationChecks = Effect.gen(function* () {
     const now = yield* DateTime.now
     const pause = pauseMsOrNull(after, now)
     const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
-    yield* unit.run(
+    yield* unitOfWork.run(
       Effect.gen(function* () {
         if (yield* store.move(after, dueAt, checkAt)) {
           if (after !== before) yield* outbox.append(registrationMoved(after, before.status))

@@ -21,9 +21,9 @@ export const unitOfWorkContract = <R, E>(
   layer(units)(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all changes, and returns the result of the effect", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(2)
-        const answer = yield* unit.run(Effect.as(Effect.forEach(mine, probe.write), "answer"))
+        const answer = yield* unitOfWork.run(Effect.as(Effect.forEach(mine, probe.write), "answer"))
         assert.strictEqual(answer, "answer")
         assert.deepStrictEqual(yield* areWritten(mine), [true, true])
       })
@@ -31,10 +31,10 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("stores nothing if the effect fails, and fails with its error", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(2)
         const error = yield* Effect.flip(
-          unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.fail("refused" as const)))
+          unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.fail("refused" as const)))
         )
         assert.strictEqual(error, "refused")
         assert.deepStrictEqual(yield* areWritten(mine), [false, false])
@@ -43,10 +43,10 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("stores nothing if the effect dies", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(1)
         const exit = yield* Effect.exit(
-          unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.die(new Error("a bug"))))
+          unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.die(new Error("a bug"))))
         )
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(yield* areWritten(mine), [false])
@@ -55,11 +55,11 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("stores nothing if the effect is interrupted", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(1)
         const reached = yield* Deferred.make<void>()
         const fiber = yield* Effect.forkChild(
-          unit.run(
+          unitOfWork.run(
             Effect.gen(function* () {
               yield* Effect.forEach(mine, probe.write)
               yield* Deferred.succeed(reached, undefined)
@@ -75,9 +75,9 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("reads its own changes", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(1)
-        assert.deepStrictEqual(yield* unit.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))), [
+        assert.deepStrictEqual(yield* unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))), [
           true
         ])
       })
@@ -85,12 +85,12 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("joins an inner unit to the outer one, which commits or rolls back both", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const [inner, outer] = marks(2)
         yield* Effect.flip(
-          unit.run(
+          unitOfWork.run(
             Effect.gen(function* () {
-              yield* unit.run(unit.run(probe.write(inner!)))
+              yield* unitOfWork.run(unitOfWork.run(probe.write(inner!)))
               yield* probe.write(outer!)
               return yield* Effect.fail("refused" as const)
             })
@@ -102,12 +102,12 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("continues after a failed inner unit, without its changes", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const [before, inner, after] = marks(3)
-        yield* unit.run(
+        yield* unitOfWork.run(
           Effect.gen(function* () {
             yield* probe.write(before!)
-            yield* Effect.flip(unit.run(Effect.andThen(probe.write(inner!), Effect.fail("refused" as const))))
+            yield* Effect.flip(unitOfWork.run(Effect.andThen(probe.write(inner!), Effect.fail("refused" as const))))
             yield* probe.write(after!)
           })
         )
@@ -117,16 +117,16 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("stores the changes of sibling fibers of the outer unit while an inner one fails", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const [inner, ...siblings] = marks(9)
-        const failing = unit.run(
+        const failing = unitOfWork.run(
           Effect.gen(function* () {
             yield* probe.write(inner!)
             for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
             return yield* Effect.fail("refused" as const)
           })
         )
-        yield* unit.run(
+        yield* unitOfWork.run(
           Effect.all([Effect.ignore(failing), ...siblings.map(probe.write)], {
             concurrency: "unbounded",
             discard: true
@@ -138,13 +138,13 @@ export const unitOfWorkContract = <R, E>(
 
     it.effect("separates concurrent units", () =>
       Effect.gen(function* () {
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const mine = marks(24)
         yield* Effect.forEach(
           mine,
           (mark) =>
             Effect.ignore(
-              unit.run(Effect.andThen(probe.write(mark), mark % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
+              unitOfWork.run(Effect.andThen(probe.write(mark), mark % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
             ),
           { concurrency: 12, discard: true }
         )

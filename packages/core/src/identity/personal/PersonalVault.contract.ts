@@ -51,7 +51,7 @@ export const personalVaultContract = <R, E>(
       Effect.gen(function* () {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const projectId = aProjectId()
         const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, place) =>
           Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const personalVaultContract = <R, E>(
         }
         const isErased = (_: unknown, place: number) => place % 3 !== 0
         yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>
-          unit.run(Effect.andThen(store.forget(projectId, identityId), vault.erase(identityId)))
+          unitOfWork.run(Effect.andThen(store.forget(projectId, identityId), vault.erase(identityId)))
         )
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)

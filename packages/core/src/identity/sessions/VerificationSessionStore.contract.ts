@@ -44,11 +44,11 @@ export const verificationSessionStoreContract = <E>(
       () =>
         Effect.gen(function* () {
           const store = yield* VerificationSessionStore
-          const unit = yield* UnitOfWork
+          const unitOfWork = yield* UnitOfWork
           const session = aSession()
           yield* store.insert({ session, sealed: "s" })
           const approve = (part: string, reviewer: string) =>
-            unit.run(store.approvePart(session.projectId, session.id, part, reviewer, at(3)))
+            unitOfWork.run(store.approvePart(session.projectId, session.id, part, reviewer, at(3)))
           assert.deepStrictEqual(yield* store.approvals(session.projectId, session.id), new Map())
           const parts = [session.id, "own_1", "own_2", "own_1"]
           const answers = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
@@ -231,9 +231,9 @@ export const verificationSessionStoreContract = <E>(
     it.effect("runs units of work for the same document one after another", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const projectId = aProjectId()
-        const startIfFirst = unit.run(
+        const startIfFirst = unitOfWork.run(
           Effect.gen(function* () {
             const identityId = yield* store.identityOf(projectId, "one print", `ind_${aUuid()}`)
             const isFirst = (yield* store.ofIdentity(projectId, identityId)).length === 0

@@ -31,7 +31,7 @@ export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
 /** Decisions of a reviewer on sessions. */
 export const sessionDecisions = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const moves = yield* sessionMoves
   const requireSession = yield* requiredSessions
   const policy = yield* ReviewPolicy
@@ -59,7 +59,7 @@ export const sessionDecisions = Effect.gen(function* () {
       if (session.status === outcomeOf(decision)[0]) return session
       if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
       const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
-      const after = yield* unit.run(
+      const after = yield* unitOfWork.run(
         Effect.gen(function* () {
           if (refusal !== null) return yield* moves.decide(session, refusal)
           const approvals = yield* store.approvePart(

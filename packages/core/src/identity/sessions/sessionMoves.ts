@@ -32,12 +32,12 @@ const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
 export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const outbox = yield* EventOutbox
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const verifiedIndividuals = yield* VerifiedIndividuals
   const followUp = yield* ApprovalFollowUp
 
   const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
-    unit.run(
+    unitOfWork.run(
       Effect.gen(function* () {
         const after = { ...before, status, reason, updatedAt: yield* DateTime.now }
         if (!canMove(before.status, status) || !(yield* store.move(after, before.status))) return null
@@ -48,7 +48,7 @@ export const sessionMoves = Effect.gen(function* () {
 
   /** An approval verifies a person, or a business with all of its owners, in the same unit of work. */
   const decide = (before: VerificationSession, decision: Decision) =>
-    unit.run(
+    unitOfWork.run(
       Effect.gen(function* () {
         const [status, reason] = outcomeOf(decision)
         const after = yield* move(before, status, reason)

@@ -64,7 +64,7 @@ export const sessionStarts = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const vault = yield* PersonalVault
   const outbox = yield* EventOutbox
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const verifiedIndividuals = yield* VerifiedIndividuals
   const freshId = yield* freshIds
   const identitiesOf = yield* identities
@@ -95,5 +95,5 @@ export const sessionStarts = Effect.gen(function* () {
     return session
   })
 
-  return (personal: PersonalData, fields: Parameters<typeof insert>[1]) => unit.run(insert(personal, fields))
+  return (personal: PersonalData, fields: Parameters<typeof insert>[1]) => unitOfWork.run(insert(personal, fields))
 })

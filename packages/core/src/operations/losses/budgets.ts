@@ -15,7 +15,7 @@ const TOO_LARGE_SECONDS = 86_400
 export interface PendingGas {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint
-  /** Whether a pending operation is a first use by the same owner, in any project. */
+  /** Whether the same owner has a pending operation that uses a gas token for the first time, in any project. */
   readonly hasFirstUse: boolean
 }
 

@@ -42,7 +42,7 @@ export class UserOperationBuilder extends Context.Service<
     readonly gasTerms: (
       request: Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken">
     ) => Effect.Effect<GasTerms, UpstreamUnavailable | GasTokenNotAccepted>
-    /** First round trip to the node. Reads the account's state, which may be an assumption (`withAssumptions`). */
+    /** First round trip to the node. Reads the account's state. `withAssumptions` continues with the last known state until the read ends. */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip. Simulates the final operation with its fee, plan and limits. If no similar operation was built

@@ -64,7 +64,7 @@ export const erasures = Effect.gen(function* () {
   const registrations = yield* ProviderRegistrationStore
   const schedules = yield* TaxScheduleStore
   const outbox = yield* EventOutbox
-  const unit = yield* UnitOfWork
+  const unitOfWork = yield* UnitOfWork
   const readHeldData = yield* heldData
   const record = yield* accessRecords
   const ownersOfNoOther = yield* unsharedOwners
@@ -96,7 +96,7 @@ export const erasures = Effect.gen(function* () {
     })
     // Documents are removed first. If this fails, the sweep finds the identity again.
     const removedDocuments = yield* removeDocuments
-    yield* unit.run(
+    yield* unitOfWork.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
           all.filter(({ status }) => !isOver(status)),

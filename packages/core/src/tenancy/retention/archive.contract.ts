@@ -188,8 +188,8 @@ export const archiveContract = <E>(
         const store = yield* emptyStore
         const of = yield* anEndedExecution(100)
         const before = yield* lookUps(of)
-        const unit = yield* UnitOfWork
-        yield* Effect.exit(unit.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
+        const unitOfWork = yield* UnitOfWork
+        yield* Effect.exit(unitOfWork.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
         assert.deepStrictEqual(yield* lookUps(of), before)
         assert.strictEqual(yield* store.count("executions", now), 1)
         assert.strictEqual(yield* archive(now, 10), 1)

@@ -35,14 +35,14 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
     it.effect("numbers without gaps or duplicates, also with concurrent and failing units of work", () =>
       Effect.gen(function* () {
         yield* emptyQueue
-        const unit = yield* UnitOfWork
+        const unitOfWork = yield* UnitOfWork
         const event = anEvent()
         const endpoint = yield* insertEndpoint({ projectId: event.projectId })
         yield* Effect.forEach(
           Array.from({ length: 24 }, (_, index) => index),
           (index) =>
             Effect.ignore(
-              unit.run(Effect.andThen(append(event), index % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
+              unitOfWork.run(Effect.andThen(append(event), index % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
             ),
           { concurrency: 12, discard: true }
         )

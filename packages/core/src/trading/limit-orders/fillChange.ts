@@ -85,8 +85,8 @@ export const withFills = (
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
-    // The sold movements come first, and then the bought ones. Native tokens that are wrapped for the order count as
-    // sold.
+    // The first IN movement is the bought amount. The first OUT movement is the sold amount: if the operation has
+    // wrapped native tokens for the order, that movement precedes the movements of the fills.
     movements: [
       ...fillMovements.filter(isIn),
       ...otherMovements,

@@ -74,7 +74,7 @@ const swapProblems = (
       chainIdIn === 0 && isEvmAddress(walletAddress),
       "walletAddress",
       "wrong_chain",
-      "Expected a Bitcoin wallet, because tokenIn is on Bitcoin (chain 0)."
+      "Expected a Bitcoin wallet, because tokenIn is on Bitcoin (`chainIdIn` 0)."
     ),
     problem(
       extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { p2wpkh } from "@scure/btc-signer"
-import { type BitcoinOwner, registeredOwner, signedBy } from "../../support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signedBy } from "../../support/bitcoinOwner.ts"
 import { type Accepting, accept } from "./acceptance.ts"
 import type { SignedPayment } from "./PaymentJournal.ts"
 import { swap } from "./Swapper.ts"
@@ -80,7 +80,7 @@ export class Payer {
     const { fund, journal, name, onMoment, service } = this.#options
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
-    const owner = await registeredOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
+    const owner = await registerOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
       // An attempt whose response was lost has already registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })

@@ -10,7 +10,7 @@ export interface SignedPayment extends Signed {
   readonly isCancel: boolean
 }
 
-/** A swap for a token of another chain that a payer signed. */
+/** A signed swap from Bitcoin to a token on another chain. */
 export interface SignedSwap extends Signed {
   readonly provider: string
   readonly wallet: string

@@ -26,7 +26,7 @@ export interface FiatKillReport {
   readonly seconds: number
   /** Orders by direction and final state. */
   readonly orders: ReadonlyMap<string, number>
-  /** Amounts by code, in cents. */
+  /** Totals by currency code, in cents. */
   readonly totals: ReturnType<typeof totalsOf>
   readonly problems: ReadonlyArray<string>
 }

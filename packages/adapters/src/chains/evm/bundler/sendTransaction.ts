@@ -21,7 +21,7 @@ const ATTEMPTS = 5
 export interface Sending {
   readonly unsigned: UnsignedTransaction
   readonly operations: ReadonlyArray<Hash32>
-  /** The operator's recent transaction count, including the node's mempool. */
+  /** The operator's transaction count, including pending transactions, as the node has reported it recently. */
   readonly pendingCount: number
   /** The latest block. */
   readonly head: number
@@ -94,6 +94,6 @@ export const sendTransaction = Effect.fnUntraced(function* (
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,
-    reason: `another sender uses the key of its operator ${operator} faster than this service does`
+    reason: `another process also sends transactions with the operator key of ${operator}. Use an operator key in one service only`
   })
 })

@@ -60,7 +60,7 @@ const HEAD_AGE_MS = 2_000
 /** Used if LI.FI does not state the duration of a bridge. */
 const USUAL_FILL_SECONDS = 60
 /** A quote that is older than this is requested again before it is shown for the same amount. */
-const QUOTE_LASTS_MS = 30_000
+const QUOTE_TTL_MS = 30_000
 
 const allowedOn = (chainId: EvmChainId) => {
   const { constantProduct, kyberSwapRouter, lifi, uniswapV3, universalRouter, veloraRouter } = deploymentOf(chainId)
@@ -208,7 +208,7 @@ export const make = Effect.fnUntraced(function* (
   const offerOf = routeOffers({
     provider: provided,
     routerOn: (chainId) => deploymentOf(chainId).lifi.diamond,
-    lastsMs: QUOTE_LASTS_MS,
+    lastsMs: QUOTE_TTL_MS,
     routeFor: estimateFor,
     callsOf,
     // The deadline is not part of the key, because it is always some minutes in the future.

@@ -20,7 +20,7 @@ export interface PriceRange {
   readonly upperPriceX96: bigint
 }
 
-/** The price, limited to the range. Token0 is used above it, and token1 below it. */
+/** The price, clamped to the range. The part of the range above this price holds token0, the part below holds token1. */
 const clampPrice = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
