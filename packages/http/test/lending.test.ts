@@ -439,9 +439,9 @@ describe("a lending quote that cannot be executed", () => {
       const { revertReason } = await quoteOf(wallet, { ...changes, acceptLowHealthFactor: true })
       return revertReason?.decoded
     }
-    const ofAave = await reasonOf({ withdraw: leg(WETH, "MAX") })
+    const aaveResult = await reasonOf({ withdraw: leg(WETH, "MAX") })
     const [, dollars] =
-      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(ofAave)!
+      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(aaveResult)!
     assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
     const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
     assert.isUndefined(await reasonOf(weth(0.999)))
@@ -580,10 +580,10 @@ describe("an invalid lending request", () => {
 describe("the markets", () => {
   it("are those of both providers, with rates, caps and ratios", async () => {
     const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1")
-    const ofAave = body.markets.filter(
+    const aaveResult = body.markets.filter(
       (market: { provider: { id: string } }) => market.provider.id === "LENDING_PROVIDER_A"
     )
-    const weth = ofAave.find((market: { loanToken: { symbol: string } }) => market.loanToken.symbol === "WETH")
+    const weth = aaveResult.find((market: { loanToken: { symbol: string } }) => market.loanToken.symbol === "WETH")
     assert.deepStrictEqual(
       [weth.ltvPercent, weth.liquidationThresholdPercent, weth.canBorrow, weth.marketId],
       ["80.5", "83", true, null]

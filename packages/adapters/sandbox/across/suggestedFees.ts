@@ -77,7 +77,7 @@ const feesOf = (
 ) => {
   const capital = mulDivRoundingUp(amount, CAPITAL_PCT_E18, ONE_E18)
   const lp = mulDivRoundingUp(amount, LP_PCT_E18, ONE_E18)
-  const left = amount - gas - capital - lp
+  const remainder = amount - gas - capital - lp
   return {
     estimatedFillTimeSec: FILL_SECONDS + (relayer.mode === "FILL" ? relayer.delaySeconds : 0),
     timestamp: String(nowSeconds),
@@ -93,7 +93,7 @@ const feesOf = (
     spokePoolAddress: acrossOrNull(from.chainId)!.spokePool,
     destinationSpokePoolAddress: acrossOrNull(to.chainId)!.spokePool,
     fillDeadline: String(nowSeconds + FILL_WINDOW_SECONDS),
-    outputAmount: String((left * unitOf(to)) / unitOf(from)),
+    outputAmount: String((remainder * unitOf(to)) / unitOf(from)),
     limits: limitsOf(from, gas),
     inputToken: { address: from.address, symbol: from.symbol, decimals: from.decimals, chainId: from.chainId },
     outputToken: { address: to.address, symbol: to.symbol, decimals: to.decimals, chainId: to.chainId }

@@ -271,23 +271,23 @@ export class SandboxBank {
       order.status = "completed"
       return
     }
-    const paid = amount ?? fiatCents
+    const paidCents = amount ?? fiatCents
     const isOver = order.paid !== null || (order.status !== "processing" && order.status !== "on_hold")
-    const reason = isOver ? "the order was already paid" : this.#whyBack(order, paid, fromName)
+    const reason = isOver ? "the order was already paid" : this.#whyBack(order, paidCents, fromName)
     if (reason !== null) {
-      this.#enter(order, currency, paid)
-      this.#enter(order, currency, -paid)
+      this.#enter(order, currency, paidCents)
+      this.#enter(order, currency, -paidCents)
       // A duplicate payment does not change the order.
       if (isOver) return
-      order.paid = paid
+      order.paid = paidCents
       order.status = "refunded"
       order.reason = reason
       return
     }
     order.hash = await this.#give(order)
-    this.#enter(order, currency, paid)
+    this.#enter(order, currency, paidCents)
     this.#enter(order, token.symbol, -tokenCents)
-    order.paid = paid
+    order.paid = paidCents
     order.status = "completed"
   }
 

@@ -250,9 +250,9 @@ export class SandboxBridge {
     if (state !== "funds_received") throw new BankError(`the transfer is ${state}`)
     const units = parseUnits(amount!, USDC_DIGITS)
     const currency = bankCurrency(transfer)
-    const paid = decimalOf(centsForUnitsRoundingDown(currency, units), CENT_DIGITS)
-    this.#enter(transfer, currency, `-${paid}`)
-    transfer.receipt = { ...transfer.receipt, final_amount: paid }
+    const paidAmount = decimalOf(centsForUnitsRoundingDown(currency, units), CENT_DIGITS)
+    this.#enter(transfer, currency, `-${paidAmount}`)
+    transfer.receipt = { ...transfer.receipt, final_amount: paidAmount }
     transfer.state = "payment_processed"
     return null
   }

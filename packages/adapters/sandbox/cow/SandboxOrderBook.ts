@@ -125,9 +125,9 @@ export class SandboxOrderBook {
   }
 
   async #waiting(chain: SandboxChain, owner: string): Promise<number> {
-    const own = this.#ordersOf(chain, owner).filter(({ isOutOfMarket }) => isOutOfMarket)
+    const ownOrders = this.#ordersOf(chain, owner).filter(({ isOutOfMarket }) => isOutOfMarket)
     const view = await this.viewOf(chain)
-    const states = await Promise.all(own.map((order) => stateOf(chain, order, view)))
+    const states = await Promise.all(ownOrders.map((order) => stateOf(chain, order, view)))
     return states.filter(({ status }) => status === "open" || status === "presignaturePending").length
   }
 

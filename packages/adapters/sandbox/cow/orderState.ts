@@ -29,9 +29,9 @@ export const stateOf = async (
   { isDropped, order, signingScheme, uid }: BookedOrder,
   { invalidated, nowSeconds, trades }: ChainView
 ): Promise<OrderState> => {
-  const own = trades.filter(({ orderUid }) => orderUid === uid)
-  const soldAmount = own.reduce((sum, { sellAmount }) => sum + sellAmount, 0n)
-  const boughtAmount = own.reduce((sum, { buyAmount }) => sum + buyAmount, 0n)
+  const ownTrades = trades.filter(({ orderUid }) => orderUid === uid)
+  const soldAmount = ownTrades.reduce((sum, { sellAmount }) => sum + sellAmount, 0n)
+  const boughtAmount = ownTrades.reduce((sum, { buyAmount }) => sum + buyAmount, 0n)
   const isInvalidated = invalidated.has(uid)
   const status = async (): Promise<OrderStatus> => {
     if (soldAmount >= BigInt(order.sellAmount)) return "fulfilled"

@@ -41,6 +41,6 @@ export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
   const usual = usualE6.get(coin)
   if (usual === undefined || usual === 1_000_000n) return usual ?? null
   const hour = Math.floor(atMs / HOUR_MS) + phaseOf(coin)
-  const below = wave(hour, 30 * DAY_HOURS, 900) + wave(hour, DAY_HOURS, 100)
-  return (usual * BigInt(10_000 - below)) / 10_000n
+  const discount = wave(hour, 30 * DAY_HOURS, 900) + wave(hour, DAY_HOURS, 100)
+  return (usual * BigInt(10_000 - discount)) / 10_000n
 }

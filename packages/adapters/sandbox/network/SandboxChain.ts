@@ -102,11 +102,11 @@ export class SandboxChain {
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
-      const sent = withPrices(this.chainId, body)
+      const sentBody = withPrices(this.chainId, body)
       // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
       // fee.
       const minedAnswer = async () => {
-        const response = await this.#recorded(() => rpc.forward(sent))
+        const response = await this.#recorded(() => rpc.forward(sentBody))
         await this.#mined(rpc)
         return response
       }
@@ -175,7 +175,7 @@ export class SandboxChain {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
     // Read before the wipe, which deletes the file.
-    const sent = this.#sent.read()
+    const sentBody = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
     let anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
@@ -188,7 +188,7 @@ export class SandboxChain {
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
-      await this.#reportLosses(anvil, sent)
+      await this.#reportLosses(anvil, sentBody)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)

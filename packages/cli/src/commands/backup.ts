@@ -154,9 +154,9 @@ const verify = Command.make(
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)
-  const own = yield* settings
+  const serviceSettings = yield* settings
   const repeated = yield* withSettings(
-    { ...own, database: restored },
+    { ...serviceSettings, database: restored },
     Effect.gen(function* () {
       const { repeatErasure } = yield* DataSubjects
       return yield* Effect.forEach(erasures, ({ identityId, projectId }) => repeatErasure(projectId, identityId))

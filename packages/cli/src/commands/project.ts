@@ -108,9 +108,9 @@ const rename = Command.make(
   ({ json, name, project }) =>
     withProjects(
       Effect.gen(function* () {
-        const before = yield* namedProject(project)
-        const renamed = yield* (yield* Projects).rename(before.id, name)
-        yield* print(json, renamed, () => `The project "${before.name}" is named "${renamed.name}" now.`)
+        const projectBefore = yield* namedProject(project)
+        const renamed = yield* (yield* Projects).rename(projectBefore.id, name)
+        yield* print(json, renamed, () => `The project "${projectBefore.name}" is named "${renamed.name}" now.`)
       })
     )
 ).pipe(

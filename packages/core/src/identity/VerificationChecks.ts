@@ -74,8 +74,8 @@ export class VerificationChecks extends Context.Service<
           case "ForReview":
             return yield* move(session, "IN_REVIEW", null)
           case "Approved": {
-            const after = yield* decide(session, { _tag: "Approve" })
-            return after === null ? undefined : yield* followApproval(after)
+            const approvedSession = yield* decide(session, { _tag: "Approve" })
+            return approvedSession === null ? undefined : yield* followApproval(approvedSession)
           }
           case "Rejected":
             return yield* decide(session, { _tag: "Reject", reason: verdict.reason })

@@ -11,7 +11,7 @@ import { NetworkSlots } from "./NetworkSlots.ts"
 const CHECK_EVERY_MS = 250
 
 /** Number of connections beyond the limit that still get a rejection. Node closes further ones silently. */
-const REFUSED_AT_ONCE = 100
+const MAX_CONCURRENT_REFUSALS = 100
 
 const IDLE_SWEEP_MS = 25
 
@@ -36,7 +36,7 @@ export const makeServer = (
     // No route is upgraded. An upgraded connection would bypass the limits of this server.
     shouldUpgradeCallback: () => false
   })
-  server.maxConnections = limits.connectionsMax + REFUSED_AT_ONCE
+  server.maxConnections = limits.connectionsMax + MAX_CONCURRENT_REFUSALS
   // Node silently drops fields beyond its own limit, so its limit must be one higher.
   server.maxHeadersCount = limits.headerFieldsMax + 1
 

@@ -147,8 +147,8 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
     report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
-    const pooled = leg.token === NATIVE ? wrapped : leg.token
-    const place = openActs.findIndex(({ action, token }) => action === leg.action && token === pooled)
+    const wrappedIfNative = leg.token === NATIVE ? wrapped : leg.token
+    const place = openActs.findIndex(({ action, token }) => action === leg.action && token === wrappedIfNative)
     const [act] = place < 0 ? [] : openActs.splice(place, 1)
     const path = leg.action
     if (act === undefined) {

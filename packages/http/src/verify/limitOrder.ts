@@ -104,7 +104,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const { message } = typedData
   const wrappedToken = chains[terms.chainId]!.wrapped
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
-  const pooled = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
+  const wrappedIfNative = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
   const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
   const minAmount = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
@@ -123,8 +123,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const { message: _, ...remainingData } = typedData
   if (!same(remainingData, shape))
     report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
-  expect("sellToken", pooled(tokenIn))
-  expect("buyToken", pooled(tokenOut))
+  expect("sellToken", wrappedIfNative(tokenIn))
+  expect("buyToken", wrappedIfNative(tokenOut))
   expect("receiver", address(request.toAddress))
   expect("feeAmount", "0")
   expect("kind", "sell")

@@ -49,8 +49,8 @@ const payoutBase = (
   const cutTo = (receiver: Bytes): bigint => sumOf(cuts.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
   const otherParties = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
   const uncut = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
-  const got = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
-  const amountBefore = amountBeforeCuts(cuts, got - cutTo(to) + uncut)
+  const receivedAmount = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
+  const amountBefore = amountBeforeCuts(cuts, receivedAmount - cutTo(to) + uncut)
   return { token, maxAmount: amountBefore, minAmount: amountBefore }
 }
 

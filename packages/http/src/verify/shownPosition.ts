@@ -90,7 +90,7 @@ export const common = ({ quote, request, trust }: Subject) => {
   const contracts = chains[chainId]
   if (contracts === undefined) throw new Unreadable(`chain ${chainId} is unknown`)
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
-  const pooled = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
+  const wrappedIfNative = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
   const manager = contracts.positionManager
   const liquidity: LiquidityTerms = {
     manager,
@@ -111,7 +111,7 @@ export const common = ({ quote, request, trust }: Subject) => {
     shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken },
     echoes: echoesIn("", quote, { walletAddress, nftAddress: manager, slippage })
   }
-  return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled, terms }
+  return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled: wrappedIfNative, terms }
 }
 
 /** The quote's token order of a position. Checks that the tokens belong to the position. */

@@ -6,18 +6,18 @@ import { RawClient } from "./RawClient.ts"
 
 /** Clients without an API key that are slow or numerous. */
 
-const AT_ONCE = 8
+const CONCURRENT = 8
 /**
- * A route without a key has a quarter of AT_ONCE, and one address gets half of that. The same applies to uploads and
+ * A route without a key has a quarter of CONCURRENT, and one address gets half of that. The same applies to uploads and
  * one project.
  */
 const SHARE = 1
-const CLIENTS = 3 * AT_ONCE
+const CLIENTS = 3 * CONCURRENT
 
 let service: BoundedService
 
 beforeAll(async () => {
-  service = await startBounded({ parallelRequestsMax: AT_ONCE, requestTimeoutMs: 240_000, receiveTimeoutMs: 120_000 })
+  service = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000, receiveTimeoutMs: 120_000 })
 })
 afterAll(() => service.close())
 

@@ -5,7 +5,7 @@ import { RawClient } from "./RawClient.ts"
 
 /** More concurrent requests than a process accepts, and requests that take too long. */
 
-const AT_ONCE = 8
+const CONCURRENT = 8
 /** The slots of a single project. A second project then gets two slots, and each further project one. */
 const SHARE = 4
 /**
@@ -20,8 +20,8 @@ let impatient: BoundedService
 let service: BoundedService
 
 beforeAll(async () => {
-  patient = await startBounded({ parallelRequestsMax: AT_ONCE, requestTimeoutMs: 240_000 })
-  impatient = await startBounded({ parallelRequestsMax: AT_ONCE, requestTimeoutMs: TIMEOUT_MS })
+  patient = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000 })
+  impatient = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: TIMEOUT_MS })
 })
 afterAll(() => Promise.all([patient.close(), impatient.close()]))
 
@@ -41,7 +41,7 @@ const lookUp = (nth: number, apiKey?: string) => {
   )
 }
 
-describe(`a process that accepts ${AT_ONCE} concurrent requests`, () => {
+describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   it("refuses a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = patient
     service.node.hold()
@@ -72,7 +72,7 @@ describe(`a process that accepts ${AT_ONCE} concurrent requests`, () => {
     await service.node.isAsked(SHARE + 3)
     isRefused(await lookUp(97, third), /^This project/u)
     taken.push({ answers: take(1, fourth!, 31, SHARE + 3) })
-    await service.node.isAsked(AT_ONCE)
+    await service.node.isAsked(CONCURRENT)
     isRefused(await lookUp(96, fifth), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
@@ -80,7 +80,7 @@ describe(`a process that accepts ${AT_ONCE} concurrent requests`, () => {
     const answered = (await Promise.all(taken.map(({ answers }) => answers))).flat()
     assert.deepStrictEqual(
       answered.map(({ status }) => status),
-      Array.from({ length: AT_ONCE }, () => 200)
+      Array.from({ length: CONCURRENT }, () => 200)
     )
     assert.strictEqual((await lookUp(1)).status, 200)
   })

@@ -133,9 +133,9 @@ export class ChainIndex {
   }
 
   #scripts(transaction: Transaction): ReadonlySet<string> {
-    const spent = transaction.isCoinbase()
+    const spentOutputs = transaction.isCoinbase()
       ? []
       : transaction.ins.flatMap((input) => this.output(parentOf(input), input.index) ?? [])
-    return new Set([...transaction.outs, ...spent].map(({ script }) => hexText(script)))
+    return new Set([...transaction.outs, ...spentOutputs].map(({ script }) => hexText(script)))
   }
 }

@@ -146,12 +146,12 @@ export class RegtestNode {
     if (indexed !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
     const replacement = replacementBy(this.index, transaction)
     if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
-    const before = this.index.waiting.map((entry) => entry.transaction.toHex())
+    const waitingBefore = this.index.waiting.map((entry) => entry.transaction.toHex())
     try {
       if (replacement._tag === "Replaces") this.#evict(replacement.replaced.map((entry) => entry.transaction))
       await this.#add(hex)
     } catch (cause) {
-      if (replacement._tag === "Replaces") for (const one of before) await this.#add(one).catch(() => {})
+      if (replacement._tag === "Replaces") for (const one of waitingBefore) await this.#add(one).catch(() => {})
       throw cause
     } finally {
       this.#readWaiting()

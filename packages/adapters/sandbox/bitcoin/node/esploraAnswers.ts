@@ -86,15 +86,15 @@ const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<Indexe
   const isOwn = (output: IndexedOutput | undefined): output is IndexedOutput =>
     output !== undefined && hexText(output.script) === script
   const funded = entries.flatMap(({ transaction }) => transaction.outs.filter(isOwn))
-  const spent = entries.flatMap(({ transaction }) =>
+  const spentOutputs = entries.flatMap(({ transaction }) =>
     transaction.ins.map((input) => index.output(parentOf(input), input.index)).filter(isOwn)
   )
   const total = (outputs: ReadonlyArray<IndexedOutput>) => Number(outputs.reduce((sum, { value }) => sum + value, 0n))
   return {
     funded_txo_count: funded.length,
     funded_txo_sum: total(funded),
-    spent_txo_count: spent.length,
-    spent_txo_sum: total(spent),
+    spent_txo_count: spentOutputs.length,
+    spent_txo_sum: total(spentOutputs),
     tx_count: entries.length
   }
 }
@@ -137,9 +137,9 @@ export const historyAnswer = (index: ChainIndex, address: string, last: string |
   const history = index.history(scriptIn(address))
   const inBlocks = history.filter(({ block }) => block !== null)
   const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
-  const below = place < 0 ? [] : inBlocks.slice(place + 1)
+  const olderEntries = place < 0 ? [] : inBlocks.slice(place + 1)
   const waiting = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
-  const page = last === undefined ? [...waiting, ...inBlocks.slice(0, PAGE)] : below.slice(0, PAGE)
+  const page = last === undefined ? [...waiting, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
   return page.map((entry) => transactionAnswer(index, entry))
 }
 

@@ -155,10 +155,10 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     const half = ScureTransaction.fromPSBT(bytesOf(psbt))
     half.signIdx(KEY, 0)
     assert.strictEqual(codeOf(hex(half.toPSBT()), expected), "not_signed")
-    const bare = Transaction.fromHex(bytes.slice(2))
-    bare.ins[1]!.witness = []
-    bare.ins[1]!.script = new Uint8Array(0)
-    assert.strictEqual(codeOf(hex(bare.toBuffer()), expected), "not_signed")
+    const unsignedTransaction = Transaction.fromHex(bytes.slice(2))
+    unsignedTransaction.ins[1]!.witness = []
+    unsignedTransaction.ins[1]!.script = new Uint8Array(0)
+    assert.strictEqual(codeOf(hex(unsignedTransaction.toBuffer()), expected), "not_signed")
     assert.strictEqual(codeOf(bytes, quoteOf(kind, 3).expected), "not_as_quoted")
   })
 

@@ -24,12 +24,12 @@ const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail
 
 /** The id of a transaction without its signatures. */
 const unsignedId = (transaction: Transaction): Hash32 => {
-  const bare = transaction.clone()
-  for (const input of bare.ins) {
+  const unsignedTransaction = transaction.clone()
+  for (const input of unsignedTransaction.ins) {
     input.script = new Uint8Array(0)
     input.witness = []
   }
-  return hashOf(bare.getId())
+  return hashOf(unsignedTransaction.getId())
 }
 
 /** A P2PKH signer reads the amount from the whole previous transaction, and BIP-174 has no `witnessUtxo` for it. */

@@ -38,9 +38,9 @@ const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number
 /** Throws if the blocks are not linked, because then they come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
   for (const [place, block] of blocks.entries()) {
-    const before = blocks[place - 1]
-    if (before !== undefined && block.parentHash !== undefined && block.parentHash !== before.hash) {
-      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(before.number)}` })
+    const previousBlock = blocks[place - 1]
+    if (previousBlock !== undefined && block.parentHash !== undefined && block.parentHash !== previousBlock.hash) {
+      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(previousBlock.number)}` })
     }
   }
 }

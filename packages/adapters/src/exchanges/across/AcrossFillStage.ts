@@ -111,10 +111,10 @@ export const acrossFillStage = (
       (before: Transaction): Transaction => {
         const value = quotedValue(quote, token, settled.amount)
         const asset = { chainId, token: settled.token }
-        const moved = { account, asset, amount: settled.amount, ...value, counterparty: settled.counterparty }
+        const settledMovement = { account, asset, amount: settled.amount, ...value, counterparty: settled.counterparty }
         const { block, hash } = settled
         return {
-          ...withArrival(before, execution.at, { chainId, hash, block, moved }),
+          ...withArrival(before, execution.at, { chainId, hash, block, moved: settledMovement }),
           executedAt: secondsToTime(settled.timestamp)
         }
       }

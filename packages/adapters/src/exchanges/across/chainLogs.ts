@@ -4,7 +4,7 @@ import { type Hex, numberToHex } from "viem"
 import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
 
 /** Maximum number of blocks per request that public nodes accept. */
-const BLOCKS_AT_ONCE = 10_000n
+const BLOCKS_PER_BATCH = 10_000n
 
 export interface LogSearch {
   readonly address: Hex
@@ -30,8 +30,8 @@ export const logsBetween = async (
   { address, fromBlock, toBlock, topics }: LogSearch
 ): Promise<ReadonlyArray<PlacedLog>> => {
   const collectedLogs: Array<PlacedLog> = []
-  for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_AT_ONCE) {
-    const until = lesser(toBlock, from + BLOCKS_AT_ONCE - 1n)
+  for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_PER_BATCH) {
+    const until = lesser(toBlock, from + BLOCKS_PER_BATCH - 1n)
     const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(until) }
     const logs = await rpc.request(chainId, "eth_getLogs", [filter])
     collectedLogs.push(...logs.filter(isPlaced))

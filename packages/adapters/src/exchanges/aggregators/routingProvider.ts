@@ -25,7 +25,7 @@ export interface RoutingAggregator<R extends FoundRoute> {
   /** The only contract that the calls may use; undefined for unsupported chains. */
   readonly routerOn: (chainId: EvmChainId) => Address | undefined
   /** After this time the route is requested again. */
-  readonly routeLastsMs: number
+  readonly routeTtlMs: number
   readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
   /** The transaction of a route whose output is at least the minimum. */
   readonly transaction: (
@@ -39,7 +39,7 @@ export interface RoutingAggregator<R extends FoundRoute> {
 
 /** Swaps by an aggregator that returns a route first. Each call is decoded and simulated before it is offered. */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
-  const { id, name, routeLastsMs, routerOn } = aggregator
+  const { id, name, routeTtlMs, routerOn } = aggregator
   const coalescedRoutes = coalesce<R & TimedRoute, OfferError>()
 
   /** Concurrent identical requests, such as hedged ones, share one response. */
@@ -58,7 +58,7 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
     terms: OfferTerms
   ): Effect.fn.Return<ReadonlyArray<Call>, OfferError> {
     const target = routerOn(chainId)!
-    const route = (yield* isFresh(found, routeLastsMs)) ? found : yield* routeFor(request)
+    const route = (yield* isFresh(found, routeTtlMs)) ? found : yield* routeFor(request)
     if (route.amountOut < terms.minAmountOut) {
       return yield* new RouteNotFound({
         provider: name,
@@ -73,7 +73,7 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
   const offerOf = routeOffers({
     provider: aggregator,
     routerOn: (chainId) => routerOn(chainId)!,
-    lastsMs: routeLastsMs,
+    lastsMs: routeTtlMs,
     routeFor,
     callsOf,
     keyOf: ({ deadline, minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut} ${deadline}`,

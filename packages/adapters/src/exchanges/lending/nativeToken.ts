@@ -48,11 +48,11 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
   Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: wrapped(leg.token) }))
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
-  const pooled = wrapped(native)
+  const wrappedToken = wrapped(native)
   const callsBefore = (leg: LendingLeg | undefined, maxAmount: bigint) =>
-    isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))] : []
+    isNative(leg) ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))] : []
   const callsAfter = (leg: LendingLeg | undefined, whole: bigint) =>
-    isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
+    isNative(leg) ? [unwrapping(native, wrappedToken, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {
     ...offer,
     marketToken: wrapped,
@@ -66,8 +66,8 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
     // The simulation skips the unwrapping, which changes no figure, because an account that runs Multicall3's code
     // cannot receive the native token.
     outcome: (calls) =>
-      offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
+      offer.outcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
     obstacles: (legs) => offer.obstacles(marketLegs(legs)),
-    notices: (legs) => noticesOf(legs, pooled, offer)
+    notices: (legs) => noticesOf(legs, wrappedToken, offer)
   }
 }

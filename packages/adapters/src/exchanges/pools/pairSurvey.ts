@@ -46,18 +46,18 @@ const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
     amount0 += amounts.amount0
     amount1 += amounts.amount1
   }
-  const above = pool.ticks.filter(({ index }) => index > pool.tick)
-  const below = pool.ticks.filter(({ index }) => index <= pool.tick)
+  const ticksAbove = pool.ticks.filter(({ index }) => index > pool.tick)
+  const ticksBelow = pool.ticks.filter(({ index }) => index <= pool.tick)
   let liquidity = pool.liquidity
-  let lower = below.at(-1)?.index ?? pool.tick
-  for (const { index, liquidityNet } of above) {
+  let lower = ticksBelow.at(-1)?.index ?? pool.tick
+  for (const { index, liquidityNet } of ticksAbove) {
     add(lower, index, liquidity)
     liquidity += liquidityNet
     lower = index
   }
   liquidity = pool.liquidity
-  for (const [i, { index, liquidityNet }] of below.toReversed().entries()) {
-    if (i > 0) add(index, below.at(-i)!.index, liquidity)
+  for (const [i, { index, liquidityNet }] of ticksBelow.toReversed().entries()) {
+    if (i > 0) add(index, ticksBelow.at(-i)!.index, liquidity)
     liquidity -= liquidityNet
   }
   return { amount0, amount1 }
@@ -90,16 +90,16 @@ const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledF
 export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
   const reader = yield* PoolReader
   const deployment = deploymentOf(chainId)
-  const pooled = ({ address }: Token) => pooledToken(address, deployment)
-  const keys = reader.keys(chainId, pooled(first), pooled(second))
+  const pooledAddress = ({ address }: Token) => pooledToken(address, deployment)
+  const keys = reader.keys(chainId, pooledAddress(first), pooledAddress(second))
   const { block, pools } = yield* reader.read(chainId, keys)
   const keyOf = new Map(keys.map((key) => [key.id, key]))
   return {
     block,
-    pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooled(first))),
+    pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooledAddress(first))),
     skipped: yield* skippedPoolsOf(
       chainId,
-      currencyPairs(deployment, pooled(first), pooled(second)),
+      currencyPairs(deployment, pooledAddress(first), pooledAddress(second)),
       new Set(keyOf.keys())
     )
   }

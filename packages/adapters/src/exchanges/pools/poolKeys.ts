@@ -98,13 +98,13 @@ const v4Key = (
       ZERO_ADDRESS
     ])
   )
-  const pooled = (currency: Address) => (currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency)
+  const wrappedIfNative = (currency: Address) => (currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency)
   return {
     _tag: "V4",
     id,
     venue: UNISWAP_V4,
-    token0: pooled(currency0),
-    token1: pooled(currency1),
+    token0: wrappedIfNative(currency0),
+    token1: wrappedIfNative(currency1),
     poolManager,
     currency0,
     currency1,

@@ -41,7 +41,7 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   const keys = new Map([...candidatePools(keysOf, token0, token1, hubs), [ownKey.id, ownKey] as const])
   const { block, pools } = yield* reader.read(chainId, [...keys.values()], undefined, ownKey.id)
   const poolById = new Map(pools.map((pool) => [pool.id, pool]))
-  const own = poolById.get(ownKey.id)
+  const positionPool = poolById.get(ownKey.id)
   const snapshot: Snapshot = {
     chainId,
     block,
@@ -49,7 +49,7 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
     pools: poolById,
     ownKey,
     change: (pool) => pool,
-    unchangedOwn: own?._tag === "Concentrated" ? own : null
+    unchangedOwn: positionPool?._tag === "Concentrated" ? positionPool : null
   }
   return snapshot
 })

@@ -35,18 +35,18 @@ const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal 
 const percentText = (pips: number): string => decimalFromBaseUnits(BigInt(pips), 4)
 
 const poolOf = (snapshot: Snapshot): PositionPool | null => {
-  const own = ownPool(snapshot)
+  const positionPool = ownPool(snapshot)
   const { address, feePips, token0, token1 } = snapshot.ownKey
-  return own === undefined
+  return positionPool === undefined
     ? null
     : {
         address,
         token0,
         token1,
         feePips,
-        tickSpacing: own.tickSpacing,
-        sqrtPriceX96: own.sqrtPriceX96,
-        tick: own.tick
+        tickSpacing: positionPool.tickSpacing,
+        sqrtPriceX96: positionPool.sqrtPriceX96,
+        tick: positionPool.tick
       }
 }
 
@@ -110,23 +110,23 @@ export const layer = Layer.effect(
       tokens: [a, b]
     }: Parameters<LiquidityMarket["Service"]["openPool"]>[0]) {
       const deployment = deploymentOf(chainId)
-      const pooled = (address: Address) => pooledToken(address, deployment)
-      if (pooled(a.address) === pooled(b.address)) {
+      const pooledAddress = (address: Address) => pooledToken(address, deployment)
+      if (pooledAddress(a.address) === pooledAddress(b.address)) {
         return yield* new LiquidityRefusal({
           about: "PAIR",
           reason: `${a.symbol} and ${b.symbol} are the same token in a pool.`
         })
       }
       if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
-      const ownKey = uniswapKey(chainId, pooled(a.address), pooled(b.address), feePips)
-      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(provideReader)
+      const ownKey = uniswapKey(chainId, pooledAddress(a.address), pooledAddress(b.address), feePips)
+      const snapshot = yield* readSnapshot(chainId, ownKey, pooledAddress(tokenIn.address)).pipe(provideReader)
       const pool = poolOf(snapshot)
       const tickSpacing = pool?.tickSpacing ?? (yield* tickSpacingOf(chainId, feePips))
       const openPosition: OpenPool = {
         pool,
         manager: deployment.uniswapV3.nonfungiblePositionManager,
         address: ownKey.address,
-        isInOrder: ownKey.token0 === pooled(a.address),
+        isInOrder: ownKey.token0 === pooledAddress(a.address),
         tickSpacing,
         deposit: ({ amountIn, range, startSqrtPriceX96 }) =>
           provideReader(
@@ -153,9 +153,9 @@ export const layer = Layer.effect(
       LiquidityRefusal | UpstreamUnavailable
     > {
       const identity = yield* identityOf(chainId, tokenId)
-      const pooled = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
+      const pooledAddress = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
       const [snapshot, latest] = yield* Effect.all(
-        [provideReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
+        [provideReader(readSnapshot(chainId, identity.key, pooledAddress)), stateOf(chainId, tokenId, identity, null)],
         { concurrency: 2 }
       )
       const isOfBlock =

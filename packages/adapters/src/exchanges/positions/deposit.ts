@@ -73,9 +73,9 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
   const attempt = (ways: Ways) => divide(snapshot, ways, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
-    const half = halfOf(amountIn)
-    const to0 = pathFor(snapshot, token, token0, half)
-    return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, half) })
+    const halfAmount = halfOf(amountIn)
+    const to0 = pathFor(snapshot, token, token0, halfAmount)
+    return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, halfAmount) })
   }
   const otherToken = token === token0 ? token1 : token0
   const waysBy = (way: Way): Ways => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })

@@ -52,7 +52,7 @@ const current = (snapshot: Snapshot, path: Path): Path =>
 
 const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: DivisionStart, missing: Array<Missing>) => {
   const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
-  const own = ownPool(snapshot)
+  const positionPool = ownPool(snapshot)
   return (forToken1: bigint): SwappedDivision | { readonly tooMuchFor: 0 | 1 } => {
     const startAmounts = [amount - forToken1, forToken1] as const
     const unreachable = ([0, 1] as const).find((to) => paths[to] === null && startAmounts[to] > 0n)
@@ -78,7 +78,7 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
     })
     const becomes = (to: 0 | 1): bigint =>
       paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
-    const poolAfter = own === undefined ? undefined : (swapOutcome?.lastSwaps.get(own.id)?.poolAfter() ?? own)
+    const poolAfter = positionPool === undefined ? undefined : (swapOutcome?.lastSwaps.get(positionPool.id)?.poolAfter() ?? positionPool)
     return {
       amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
       sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,

@@ -47,10 +47,10 @@ const search = Effect.fnUntraced(function* (
   const { token0, token1 } = snapshot.ownKey
   const [from, to] = excess === 0 ? [token0, token1] : [token1, token0]
   const amount = excess === 0 ? heldAmounts.amount0 : heldAmounts.amount1
-  const rest = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
+  const remainingAmounts = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
   const attempt = (way: Way) => {
     const ways: Ways = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-    return divide(snapshot, ways, amount, rangePrices(range), { heldAmounts: rest, sqrtPriceX96: price })
+    return divide(snapshot, ways, amount, rangePrices(range), { heldAmounts: remainingAmounts, sqrtPriceX96: price })
   }
   const ownDivision = yield* attempt(ownPath(snapshot, from))
   const swappedAmount =

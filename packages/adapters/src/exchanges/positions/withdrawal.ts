@@ -72,15 +72,15 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     amount1: removedAmounts.amount1 + unclaimed.amount1
   }
   const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
-  const pooled = pooledToken(tokenOut.address, deployment)
+  const pooledTokenOut = pooledToken(tokenOut.address, deployment)
   const tokenAmounts = [
     { token: pool.token0, amount: collectedAmounts.amount0 },
     { token: pool.token1, amount: collectedAmounts.amount1 }
   ]
   const soldAmounts = tokenAmounts
-    .filter(({ amount, token }) => token !== pooled && amount > 0n)
-    .map((each): Sold => ({ ...each, path: pathFor(snapshotAfter, each.token, pooled, each.amount) }))
-  if (soldAmounts.some((each) => each.path === null && !isDust(snapshotAfter, each, pooled)))
+    .filter(({ amount, token }) => token !== pooledTokenOut && amount > 0n)
+    .map((each): Sold => ({ ...each, path: pathFor(snapshotAfter, each.token, pooledTokenOut, each.amount) }))
+  if (soldAmounts.some((each) => each.path === null && !isDust(snapshotAfter, each, pooledTokenOut)))
     return yield* noRoute(tokenOut.symbol)
   const shares = soldAmounts.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
   const outcome = yield* swapAll(snapshotAfter, shares)
@@ -93,7 +93,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       hops: hops[i]!
     })
   )
-  const unswappedAmount = tokenAmounts.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const unswappedAmount = tokenAmounts.reduce((sum, { amount, token }) => (token === pooledTokenOut ? sum + amount : sum), 0n)
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const minGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
@@ -112,7 +112,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     liquidity,
     parts,
     tokenOut,
-    pooled,
+    pooled: pooledTokenOut,
     feePortions,
     minGross,
     minAmountOut

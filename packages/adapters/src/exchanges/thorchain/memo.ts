@@ -38,13 +38,13 @@ export const memoScript = (memo: string): HexBytes => {
   return HexBytes.make(`0x6a${memo.length > DIRECT_PUSH ? "4c" : ""}${length}${hex(memo)}`)
 }
 
-const bare = (txid: string): string => txid.slice(2).toUpperCase()
+const memoHash = (txid: string): string => txid.slice(2).toUpperCase()
 
 /**
  * THORChain's memo in the transaction that completes a swap, on the destination chain or, for a refund, on the chain of
  * the deposit.
  */
-export const outboundMemo = (depositTxid: string): string => `OUT:${bare(depositTxid)}`
-export const refundMemo = (depositTxid: string): string => `REFUND:${bare(depositTxid)}`
+export const outboundMemo = (depositTxid: string): string => `OUT:${memoHash(depositTxid)}`
+export const refundMemo = (depositTxid: string): string => `REFUND:${memoHash(depositTxid)}`
 
 export const hasText = (bytes: string, text: string): boolean => bytes.toLowerCase().includes(hex(text))

@@ -126,20 +126,20 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const refund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
       const account = work.quote.walletAddress
       if (isEvmAddress(account)) return null
-      const seen = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
-      if (seen?.block == null) return null
-      const outputs = outputsPaidBack(seen, transactions.scriptOf(account), deposit)
+      const bitcoinTransaction = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
+      if (bitcoinTransaction?.block == null) return null
+      const outputs = outputsPaidBack(bitcoinTransaction, transactions.scriptOf(account), deposit)
       const expectedAmount = amountOf(outputs)
-      const confirmations = (yield* upstream(chain.tipHeight)) - seen.block.height + 1
+      const confirmations = (yield* upstream(chain.tipHeight)) - bitcoinTransaction.block.height + 1
       if (expectedAmount === 0n || confirmations < confirmationsFor(policy, expectedAmount)) return null
-      const claimResult = yield* claim(work.execution, { chainId: 0, hash: seen.txid, account }, outputs, {
+      const claimResult = yield* claim(work.execution, { chainId: 0, hash: bitcoinTransaction.txid, account }, outputs, {
         expected: expectedAmount,
         isPlausible: () => true
       })
       if (claimResult._tag !== "Claimed") return null
       const { amount } = claimResult
-      const { hash, height, minedAtMs } = seen.block
-      const payer = seen.inputs[0] === undefined ? null : transactions.addressOf(seen.inputs[0].script)
+      const { hash, height, minedAtMs } = bitcoinTransaction.block
+      const payer = bitcoinTransaction.inputs[0] === undefined ? null : transactions.addressOf(bitcoinTransaction.inputs[0].script)
       const movedAmount = {
         account,
         asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
@@ -148,7 +148,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         counterparty: payer
       }
       const result: Found = {
-        arrival: { chainId: 0, hash: seen.txid, block: { number: BigInt(height), hash }, moved: movedAmount },
+        arrival: { chainId: 0, hash: bitcoinTransaction.txid, block: { number: BigInt(height), hash }, moved: movedAmount },
         at: DateTime.makeUnsafe(minedAtMs)
       }
       return result

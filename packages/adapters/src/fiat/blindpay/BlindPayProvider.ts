@@ -81,8 +81,8 @@ export const makeBlindPay = (
     const network = networkOf[ask.chainId]
     const customer = yield* customerOf(ask)
     const key = `${ask.projectId}:${customer}:${network}:${ask.walletAddress}`
-    const known = wallets.get(key)
-    if (known !== undefined) return known
+    const knownWallet = wallets.get(key)
+    if (knownWallet !== undefined) return knownWallet
     const path = `/customers/${encodeURIComponent(customer)}/blockchain-wallets`
     const all = yield* api(WalletList, { method: "GET", path })
     const body = { name: "Countersign", network, is_account_abstraction: true, address: ask.walletAddress }
@@ -168,14 +168,14 @@ export const makeBlindPay = (
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
       const customer = yield* customerOf(ask)
       const account = yield* accountOf(customer, destination)
-      const made = yield* instance.answer(BankAccountBody, {
+      const createdAccount = yield* instance.answer(BankAccountBody, {
         method: "POST",
         path: `/customers/${encodeURIComponent(customer)}/bank-accounts`,
         body: account
       })
-      if (made._tag === "Refused")
-        return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
-      const { id } = made.value
+      if (createdAccount._tag === "Refused")
+        return yield* new FiatRefusal({ provider: TITLE, reason: createdAccount.reason, field: "paymentMethod" })
+      const { id } = createdAccount.value
       const quote = yield* api(PayoutQuoteBody, {
         method: "POST",
         path: "/quotes",

@@ -7,21 +7,21 @@ import type { CustomerBody } from "./blindPayBodies.ts"
 /** BlindPay's display name of the account. */
 const NAME = "Withdrawal"
 
-const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
+const isGiven = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
 
 const nameOf = ({ first_name, last_name, legal_name }: CustomerBody): string =>
-  given(legal_name) ? legal_name : [first_name, last_name].filter(given).join(" ")
+  isGiven(legal_name) ? legal_name : [first_name, last_name].filter(isGiven).join(" ")
 
 /** CVUs belong to payment services, whose code is 000; CBUs belong to banks. */
 const transfersTypeOf = (account: string): "CBU" | "CVU" => (account.startsWith("000") ? "CVU" : "CBU")
 
 const needed = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
 
-const ofUnitedStates = (
+const unitedStatesAccount = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
-  const missing = needed.filter((name) => !given(customer[name]))
+  const missing = needed.filter((name) => !isGiven(customer[name]))
   if (missing.length > 0)
     return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} requires`)
   if (destination.type === "WIRE" && countryCodeOrNull(destination.country) !== customer.country) {
@@ -48,8 +48,8 @@ const ofUnitedStates = (
     postal_code: customer.postal_code,
     country: customer.country,
     // Some countries require both fields. BlindPay has them in its customer data.
-    ...(given(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
-    ...(given(customer.tax_id) ? { tax_id: customer.tax_id } : {})
+    ...(isGiven(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
+    ...(isGiven(customer.tax_id) ? { tax_id: customer.tax_id } : {})
   })
 }
 
@@ -64,7 +64,7 @@ export const bankAccountOf = (
   if (destination.type === "PIX") {
     return Result.succeed({ type: "pix", name: NAME, pix_key: pixKeyOf(destination.pixKey) })
   }
-  if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
+  if (destination.type === "ACH" || destination.type === "WIRE") return unitedStatesAccount(destination, customer)
   const holder = { name: NAME, beneficiary_name: nameOf(customer) }
   if (holder.beneficiary_name === "") {
     return accountFault("type", `its customer has no name, which ${destination.type} requires`)

@@ -204,10 +204,10 @@ export const blindPayCustomers = (
       return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
     }
     const body = yield* customerBody(ask, personal, agreement)
-    const made = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
-    if (made._tag === "Done") return yield* linkedOutcome(ask, made.value.id)
-    const outcome = refusalOutcome(made.body, made.reason)
-    return isAboutData(made) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(made.reason)
+    const createdCustomer = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
+    if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value.id)
+    const outcome = refusalOutcome(createdCustomer.body, createdCustomer.reason)
+    return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(createdCustomer.reason)
   })
 
   /** Searches first, because an earlier request whose response was lost may have created the customer. */

@@ -56,9 +56,9 @@ export const makeBridge = (
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
-    const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
-    if (found._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
-    const customer = found.value
+    const response = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
+    if (response._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
+    const customer = response.value
     yield* linkedTo(ask, id)
     if (customer.status !== "active") return yield* notReady(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]

@@ -15,8 +15,8 @@ export const piecesOf = <E>(
         const all = Buffer.concat(chunks, length)
         const whole = Math.floor(length / bytes)
         const pieces = Array.from({ length: whole }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
-        const rest = all.subarray(whole * bytes)
-        return [{ chunks: rest.length === 0 ? [] : [rest], length: rest.length }, pieces] as const
+        const remainder = all.subarray(whole * bytes)
+        return [{ chunks: remainder.length === 0 ? [] : [remainder], length: remainder.length }, pieces] as const
       },
       { onHalt: ({ chunks, length }) => (length === 0 ? [] : [Buffer.concat(chunks, length)]) }
     )

@@ -112,11 +112,11 @@ const restoreDocuments = <E>(
 ) =>
   Effect.gen(function* () {
     makePrivateFolder(folder)
-    const beside = yield* Effect.acquireRelease(
+    const temporaryPath = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(folder, "restore-"))),
       (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
     )
-    const path = join(beside, "document")
+    const path = join(temporaryPath, "document")
     yield* Stream.runForEach(documents, ({ content, key }) =>
       Effect.gen(function* () {
         yield* Effect.promise(() => rm(path, { force: true }))

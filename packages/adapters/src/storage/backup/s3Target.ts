@@ -54,7 +54,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       Effect.retry({ times: RETRIES, schedule: Schedule.exponential("1 second") })
     )
 
-  const done = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
+  const runRequest = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
     Effect.flatMap(send(action, request), (answer) =>
       answer.response.ok
         ? Effect.succeed(answer)
@@ -71,7 +71,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
   /** An upload that is not completed is aborted, because S3 would store and charge for its parts indefinitely. */
   const uploaded = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
-      const { text } = yield* done("write to", { method: "POST", key, query: { uploads: "" } })
+      const { text } = yield* runRequest("write to", { method: "POST", key, query: { uploads: "" } })
       const uploadId = tagOf("UploadId", text) ?? (yield* failed("write to", "it did not start a multipart upload"))
       const state = { isComplete: false }
       yield* Effect.addFinalizer(() =>
@@ -80,7 +80,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       const tags: Array<string> = []
       yield* Stream.runForEach(piecesOf(content, PART_BYTES), (body) =>
         Effect.gen(function* () {
-          const { response } = yield* done("write to", {
+          const { response } = yield* runRequest("write to", {
             method: "PUT",
             key,
             query: { partNumber: String(tags.length + 1), uploadId },
@@ -91,7 +91,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         })
       )
       const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
-      const completed = yield* done("write to", {
+      const completed = yield* runRequest("write to", {
         method: "POST",
         key,
         query: { uploadId },
@@ -105,7 +105,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
     }).pipe(Effect.scoped)
 
   const page = (prefix: string, token: string | null) =>
-    done("list", {
+    runRequest("list", {
       method: "GET",
       query: {
         "list-type": "2",

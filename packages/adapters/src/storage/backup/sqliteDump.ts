@@ -36,11 +36,11 @@ const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
 export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     makePrivateFolder(folder)
-    const beside = yield* Effect.acquireRelease(
+    const temporaryPath = yield* Effect.acquireRelease(
       Effect.tryPromise({ try: () => mkdtemp(join(folder, "verify-")), catch: failed(`write to ${folder}`) }),
       (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
     )
-    yield* written(join(beside, "countersign.db"), content)
+    yield* written(join(temporaryPath, "countersign.db"), content)
   }).pipe(Effect.scoped)
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u

@@ -20,8 +20,8 @@ import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 /** Values per statement: far below the limit of either engine. */
-const VALUES_AT_ONCE = 1_000
-const ROWS_AT_ONCE = 500
+const VALUES_PER_BATCH = 1_000
+const ROWS_PER_BATCH = 500
 /** The range of smart account addresses, which excludes Bitcoin addresses. */
 const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
 
@@ -160,7 +160,7 @@ export const layer = Layer.effect(
 
     const see = (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: number) =>
       Effect.forEach(
-        Array.chunksOf(detectedTransfers, ROWS_AT_ONCE),
+        Array.chunksOf(detectedTransfers, ROWS_PER_BATCH),
         (chunk) =>
           db.run(
             query
@@ -271,7 +271,7 @@ export const layer = Layer.effect(
         ),
       registered: (addresses) =>
         Effect.map(
-          Effect.forEach(Array.chunksOf([...addresses], VALUES_AT_ONCE), (chunk) =>
+          Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
             registeredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))

@@ -19,8 +19,8 @@ const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
   chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
 /** Values per statement: far below the limit of either engine. */
-const VALUES_AT_ONCE = 1_000
-const ROWS_AT_ONCE = 500
+const VALUES_PER_BATCH = 1_000
+const ROWS_PER_BATCH = 500
 
 const spendsText = jsonText(Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int })))
 const toAddress = checkType(BitcoinAddress)
@@ -115,7 +115,7 @@ export const layer = Layer.effect(
       now: number,
       insert: (chunk: ReadonlyArray<DetectedBitcoinTransfer>, now: number) => Effect.Effect<number>
     ) =>
-      Effect.forEach(Array.chunksOf(detectedTransfers, ROWS_AT_ONCE), (chunk) => insert(chunk, now), { discard: true })
+      Effect.forEach(Array.chunksOf(detectedTransfers, ROWS_PER_BATCH), (chunk) => insert(chunk, now), { discard: true })
 
     const update = (
       { detectedTransfer: { address, txid }, version }: StoredBitcoinTransfer,
@@ -138,7 +138,7 @@ export const layer = Layer.effect(
       ),
       registered: (addresses) =>
         Effect.map(
-          Effect.forEach(Array.chunksOf([...addresses], VALUES_AT_ONCE), (chunk) =>
+          Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
             registeredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
@@ -229,7 +229,7 @@ export const layer = Layer.effect(
         ),
       advancePolls: (addresses, activeAt, dueAt) =>
         Effect.forEach(
-          Array.chunksOf(addresses, ROWS_AT_ONCE),
+          Array.chunksOf(addresses, ROWS_PER_BATCH),
           (chunk) =>
             db.run(sql`
               update bitcoin_looks set active_at = ${millisOf(activeAt)},
@@ -247,7 +247,7 @@ export const layer = Layer.effect(
             .where("project_id", "=", projectId)
         )
         const ids = executed.map(({ id }) => id)
-        const rows = yield* Effect.forEach(Array.chunksOf(ids, ROWS_AT_ONCE), (chunk) =>
+        const rows = yield* Effect.forEach(Array.chunksOf(ids, ROWS_PER_BATCH), (chunk) =>
           db.all(
             query
               .selectFrom("transactions")

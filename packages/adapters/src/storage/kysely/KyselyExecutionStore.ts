@@ -165,7 +165,7 @@ export const layer = Layer.effect(
     )
 
     /** Does not use the index of accepted quotes: the indexes of pending executions are smaller and sorted. */
-    const ofProject = (column: string, projectId: ProjectId) =>
+    const isOfProject = (column: string, projectId: ProjectId) =>
       sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
 
     const lateRows = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
@@ -186,7 +186,7 @@ export const layer = Layer.effect(
         .orderBy("execution.late_at")
         .orderBy("execution.id")
         .limit(limit)
-      return projectId === null ? late : late.where(ofProject("execution.project_id", projectId))
+      return projectId === null ? late : late.where(isOfProject("execution.project_id", projectId))
     }
 
     const pendingRows = (projectId: ProjectId | null, now: DateTime.Utc) => {
@@ -202,7 +202,7 @@ export const layer = Layer.effect(
         ])
         .where("due_at", "is not", null)
         .groupBy(["stage", "waits_for"])
-      return projectId === null ? pending : pending.where(ofProject("project_id", projectId))
+      return projectId === null ? pending : pending.where(isOfProject("project_id", projectId))
     }
 
     const announce = (dueAt: DateTime.Utc) =>

@@ -108,10 +108,10 @@ export const layer = Layer.effect(
       findByProviderOrder: (provider, id) =>
         one(orders().where("provider", "=", provider).where("provider_order", "=", id)),
       list: ({ individualId, limit, projectId, walletAddress }) => {
-        const ofProject = orders().where("project_id", "=", projectId)
-        const ofWallet = walletAddress === undefined ? ofProject : ofProject.where("wallet_address", "=", walletAddress)
-        const ofIndividual = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
-        return Effect.map(db.all(ofIndividual.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
+        const projectOrders = orders().where("project_id", "=", projectId)
+        const walletOrders = walletAddress === undefined ? projectOrders : projectOrders.where("wallet_address", "=", walletAddress)
+        const individualOrders = individualId === undefined ? walletOrders : walletOrders.where("individual_id", "=", individualId)
+        return Effect.map(db.all(individualOrders.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
           rows.map((row) => storedOf(row).order)
         )
       },

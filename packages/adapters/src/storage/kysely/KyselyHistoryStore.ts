@@ -11,7 +11,7 @@ import type { Tables } from "./migrations/index.ts"
 import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
 
 /** A statement has a limited number of parameters. */
-const IDS_AT_ONCE = 500
+const IDS_PER_BATCH = 500
 
 const recordText = jsonText(Transaction)
 
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
         Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), transactionOfRow)),
       findAll: (projectId, ids) =>
         Effect.map(
-          Effect.forEach(Array.chunksOf([...ids], IDS_AT_ONCE), (chunk) =>
+          Effect.forEach(Array.chunksOf([...ids], IDS_PER_BATCH), (chunk) =>
             db.read(
               db.query
                 .selectFrom("transactions")

@@ -72,7 +72,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const ofOwner = db.prepare(
+    const ownerLosses = db.prepare(
       (prepared, parameters: { projectId: string; owner: string; since: number; limit: number }) =>
         prepared
           .selectFrom("losses")
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
           db.run(query.deleteFrom("losses").where("project_id", "=", projectId).where("id", "=", idOf(cause, hash)))
         ),
       ofOwner: (projectId, owner, since) =>
-        Effect.map(ofOwner({ projectId, owner, since: millisOf(since), limit: OF_OWNER_MAX }), (rows) =>
+        Effect.map(ownerLosses({ projectId, owner, since: millisOf(since), limit: OF_OWNER_MAX }), (rows) =>
           rows.map((row) => ({
             walletAddress: toAddress(row.wallet_address),
             chainId: toChainId(row.chain_id),
@@ -139,8 +139,8 @@ export const layer = Layer.effect(
           }))
         ),
       sums: (projectId, since) => {
-        const after = { since: millisOf(since) }
-        const sums = projectId === null ? sumsOfAll(after) : sumsOfProject({ projectId, ...after })
+        const sinceParameter = { since: millisOf(since) }
+        const sums = projectId === null ? sumsOfAll(sinceParameter) : sumsOfProject({ projectId, ...sinceParameter })
         return Effect.map(sums, (rows) =>
           rows.map(
             (row): LossSum => ({

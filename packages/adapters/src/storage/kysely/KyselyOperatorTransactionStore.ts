@@ -104,7 +104,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("operator_transaction_operations as carried")
         .select((row) => {
-          const ofCarrier = <C extends "hash" | "replaced" | "operations" | "state" | "watched">(column: C) =>
+          const carrierColumn = <C extends "hash" | "replaced" | "operations" | "state" | "watched">(column: C) =>
             row
               .selectFrom("operator_transactions as carrier")
               .select(column)
@@ -115,11 +115,11 @@ export const layer = Layer.effect(
               .$notNull()
           return [
             "carried.nonce",
-            ofCarrier("hash").as("hash"),
-            ofCarrier("replaced").as("replaced"),
-            ofCarrier("operations").as("operations"),
-            ofCarrier("state").as("state"),
-            ofCarrier("watched").as("watched")
+            carrierColumn("hash").as("hash"),
+            carrierColumn("replaced").as("replaced"),
+            carrierColumn("operations").as("operations"),
+            carrierColumn("state").as("state"),
+            carrierColumn("watched").as("watched")
           ]
         })
         .where(({ and }) => and({ "carried.chain_id": chainId, "carried.operation_hash": operation }))

@@ -12,7 +12,7 @@ import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 /** Values per statement: Postgres allows 65,535 of them, SQLite 32,766. */
-const KEYS_AT_ONCE = 500
+const KEYS_PER_BATCH = 500
 
 const ratesText = jsonText(Schema.Record(Schema.String, Schema.BigInt))
 
@@ -36,10 +36,10 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const ofToken = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>) {
+    const tokenPrices = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>) {
       const storedPrices: Array<readonly [string, PastPrice]> = []
       const { token } = keys[0]!
-      for (const chunk of Array.chunksOf(keys, KEYS_AT_ONCE)) {
+      for (const chunk of Array.chunksOf(keys, KEYS_PER_BATCH)) {
         const rows = yield* db.all(
           query
             .selectFrom("past_prices")
@@ -59,12 +59,12 @@ export const layer = Layer.effect(
     return PastPriceStore.of({
       prices: Effect.fnUntraced(function* (keys) {
         const byToken = Map.groupBy(keys, ({ token }) => tokenKey(token))
-        const storedPrices = new Map((yield* Effect.forEach(byToken.values(), ofToken)).flat())
+        const storedPrices = new Map((yield* Effect.forEach(byToken.values(), tokenPrices)).flat())
         return keys.map((key) => storedPrices.get(textOf(key)) ?? null)
       }),
       keepPrices: (prices) =>
         Effect.forEach(
-          Array.chunksOf(prices, KEYS_AT_ONCE),
+          Array.chunksOf(prices, KEYS_PER_BATCH),
           (chunk) =>
             db.run(
               query
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
           { discard: true }
         ),
       rates: Effect.fnUntraced(function* (days) {
-        const rateRows = yield* Effect.forEach(Array.chunksOf(days, KEYS_AT_ONCE), (chunk) =>
+        const rateRows = yield* Effect.forEach(Array.chunksOf(days, KEYS_PER_BATCH), (chunk) =>
           db.all(query.selectFrom("past_rates").selectAll().where("day_at", "in", chunk.map(millisOf)))
         )
         const byDay = new Map(rateRows.flat().map((row) => [row.day_at, ratesOf(row)]))

@@ -36,13 +36,13 @@ export const layer = Layer.effect(
         )
       },
       list: (projectId, identityId, limit) => {
-        const ofProject = db.query
+        const projectAccesses = db.query
           .selectFrom("personal_accesses")
           .select(accessRow.columns)
           .where("project_id", "=", projectId)
-        const ofIdentity = identityId === null ? ofProject : ofProject.where("identity_id", "=", identityId)
+        const identityAccesses = identityId === null ? projectAccesses : projectAccesses.where("identity_id", "=", identityId)
         return Effect.map(
-          db.all(ofIdentity.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
+          db.all(identityAccesses.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
           (rows) => rows.map(accessRow.ofRow)
         )
       }

@@ -18,9 +18,9 @@ import type { Tables } from "./migrations/index.ts"
 const RECENT = 1
 const COUNTED = 0
 /** Number of pools that are removed together, because several may be requested concurrently. */
-const FORGOTTEN_AT_ONCE = 10
+const FORGOTTEN_PER_BATCH = 10
 /** Rows per statement: Postgres allows 65,535 values, SQLite 32,766. */
-const ROWS_AT_ONCE = 500
+const ROWS_PER_BATCH = 500
 
 const progressText = jsonText(IndexProgress)
 const toPool = checkType(PoolRef)
@@ -90,7 +90,7 @@ export const layer = Layer.effect(
       query.deleteFrom("pool_hours").where(({ and }) => and({ chain_id: chainId, address, recent }))
 
     const insertHours = Effect.fnUntraced(function* (pool: PoolPlace, recent: number, hours: ReadonlyArray<PoolHour>) {
-      for (const chunk of Array.chunksOf(hours, ROWS_AT_ONCE)) {
+      for (const chunk of Array.chunksOf(hours, ROWS_PER_BATCH)) {
         const rows = chunk.map((hour) => hourRow(pool, recent, hour))
         yield* db.run(
           query
@@ -124,8 +124,8 @@ export const layer = Layer.effect(
       )
       const knownByHour = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
       const sums = hours.map((hour) => {
-        const before = knownByHour.get(hour.hour)
-        return before === undefined ? hour : hourSum(before, hour)
+        const storedSums = knownByHour.get(hour.hour)
+        return storedSums === undefined ? hour : hourSum(storedSums, hour)
       })
       yield* insertHours(pool, COUNTED, sums)
     })
@@ -190,7 +190,7 @@ export const layer = Layer.effect(
           .selectFrom("indexed_pools")
           .select([...POOL])
           .orderBy("asked_at", "desc")
-          .limit(FORGOTTEN_AT_ONCE)
+          .limit(FORGOTTEN_PER_BATCH)
           .offset(maxPools)
       )
       yield* Effect.forEach(forgotten.map(indexedPool), (each) => forget(each.pool), { discard: true })

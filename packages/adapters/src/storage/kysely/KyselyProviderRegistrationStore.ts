@@ -24,7 +24,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
     const { query } = db
-    const ofIdentity = (projectId: ProjectId, identityId: string) => ({
+    const identityKey = (projectId: ProjectId, identityId: string) => ({
       project_id: projectId,
       identity_id: identityId
     })
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
             query
               .selectFrom("provider_registrations")
               .select([...registrationRow.columns, "sealed"])
-              .where(({ and }) => and(ofIdentity(projectId, identityId)))
+              .where(({ and }) => and(identityKey(projectId, identityId)))
               .orderBy("provider")
           ),
           (rows) => rows.map(storedOf)
@@ -56,7 +56,7 @@ export const layer = Layer.effect(
       move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
         const { attempt, fields, identity_id, project_id, provider, reason, session_id, status, updated_at } = row
-        const moved = Effect.map(
+        const changedCount = Effect.map(
           db.run(
             query
               .updateTable("provider_registrations")
@@ -73,7 +73,7 @@ export const layer = Layer.effect(
           (changed) => changed === 1
         )
         // It is due immediately if it was woken during the check.
-        return Effect.tap(moved, () => db.announce("PROVIDER_REGISTRATIONS", 0))
+        return Effect.tap(changedCount, () => db.announce("PROVIDER_REGISTRATIONS", 0))
       },
       takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
         const rows = yield* db.all(
@@ -116,7 +116,7 @@ export const layer = Layer.effect(
       }),
       forget: (projectId, identityId) =>
         Effect.asVoid(
-          db.run(query.deleteFrom("provider_registrations").where(({ and }) => and(ofIdentity(projectId, identityId))))
+          db.run(query.deleteFrom("provider_registrations").where(({ and }) => and(identityKey(projectId, identityId))))
         ),
       waits: Effect.map(
         Effect.forEach(["ACTION_REQUIRED", "PENDING", "REJECTED"] as const, (status) =>

@@ -179,9 +179,9 @@ export const layer = Layer.effect(
           db.announce("VERIFICATION_SESSIONS", 0)
         ),
       list: (projectId, status, limit) => {
-        const ofProject = sessions().where("project_id", "=", projectId)
-        const ofStatus = status === null ? ofProject : ofProject.where("status", "=", status)
-        const limitedQuery = limit === null ? ofStatus : ofStatus.limit(limit)
+        const projectSessions = sessions().where("project_id", "=", projectId)
+        const statusSessions = status === null ? projectSessions : projectSessions.where("status", "=", status)
+        const limitedQuery = limit === null ? statusSessions : statusSessions.limit(limit)
         return Effect.map(db.all(limitedQuery.orderBy("created_at", "desc").orderBy("id")), (rows) =>
           rows.map(sessionRow.ofRow)
         )

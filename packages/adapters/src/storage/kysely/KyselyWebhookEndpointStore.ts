@@ -58,16 +58,16 @@ export const layer = Layer.effect(
       change: (projectId, id, change) =>
         db.transaction(
           Effect.gen(function* () {
-            const before = yield* findLocked(projectId, id)
-            if (Option.isNone(before)) return before
-            const after = change(before.value)
+            const endpointBefore = yield* findLocked(projectId, id)
+            if (Option.isNone(endpointBefore)) return endpointBefore
+            const endpointAfter = change(endpointBefore.value)
             yield* db.run(
               db.query
                 .updateTable("webhook_endpoints")
-                .set(rowOfEndpoint(keys, after))
+                .set(rowOfEndpoint(keys, endpointAfter))
                 .where(({ and }) => and({ project_id: projectId, id }))
             )
-            return Option.some(after)
+            return Option.some(endpointAfter)
           })
         ),
       disable: (projectId, id, at, reason) =>

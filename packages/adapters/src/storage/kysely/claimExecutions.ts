@@ -42,10 +42,10 @@ export const claimExecutions = (db: Db["Service"]) => {
   const claimNewest = claimBy(true)
 
   return ({ acceptedAfter, leaseUntil, limit, now, worker }: Claim) => {
-    const asked = { worker, now: millisOf(now), until: millisOf(leaseUntil), limit }
+    const claimParameters = { worker, now: millisOf(now), until: millisOf(leaseUntil), limit }
     return acceptedAfter === undefined
-      ? Effect.map(claimLongestDue({ ...asked, acceptedAfter: 0 }), (rows) => rows.toSorted(byDueTime))
-      : Effect.map(claimNewest({ ...asked, acceptedAfter: millisOf(acceptedAfter) }), (rows) =>
+      ? Effect.map(claimLongestDue({ ...claimParameters, acceptedAfter: 0 }), (rows) => rows.toSorted(byDueTime))
+      : Effect.map(claimNewest({ ...claimParameters, acceptedAfter: millisOf(acceptedAfter) }), (rows) =>
           rows.toSorted(byAcceptance)
         )
   }

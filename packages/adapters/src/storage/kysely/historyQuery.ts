@@ -80,7 +80,7 @@ const withinPage = (
  * Filters kinds if another index selects the page. SQLite must not use an index for it: it would prefer the one of
  * kinds because it has more columns.
  */
-const ofKinds =
+const isOfKinds =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
   (row) => {
     const of = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
@@ -94,7 +94,7 @@ const ofKinds =
     ]
   }
 
-const ofKind =
+const isOfKind =
   ([type, status, start, end]: HistoryKind): Conditions =>
   (row) => [
     row("type", "=", type),
@@ -124,7 +124,7 @@ const aboutSubject =
       row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
-const ofWallet =
+const isOfWallet =
   ({ walletAddress }: HistoryPage): Conditions =>
   (row) => [row("wallet_address", "=", walletAddress)]
 
@@ -195,9 +195,9 @@ const streamOfPair = (
 const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
   const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
-  const kindsOf = ofKinds(page.filter, dialect)
+  const kindsOf = isOfKinds(page.filter, dialect)
   const all: From = query.selectFrom("transactions")
-  const wallet = ofWallet(page)
+  const wallet = isOfWallet(page)
   const isListed = listed(page)
   const others = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
@@ -214,7 +214,7 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   }
   if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
   if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
-  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
+  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, isOfKind(kind), isListed))
 }
 
 const newestFirst = (places: Stream, take: number): Stream =>

@@ -158,9 +158,9 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
       }
       let result: string | null = null
       if ("paged" in migration) {
-        const before = open?.name === name ? open : null
-        const { changed, end } = yield* changePage(db, migration.paged, before?.after ?? null)
-        const count = (before?.count ?? 0) + changed
+        const openMigration = open?.name === name ? open : null
+        const { changed, end } = yield* changePage(db, migration.paged, openMigration?.after ?? null)
+        const count = (openMigration?.count ?? 0) + changed
         if (end !== null) return { applied, open: { name, after: end, count } } satisfies MigrationStep
         result = count === 0 ? null : `${migration.paged.counted}: ${count}`
       } else {

@@ -63,7 +63,7 @@ const scatter = (db: Db["Service"]) =>
 
 const isErased = (nth: number) => nth % 3 !== 0
 const all = Array.from({ length: KEYS }, (_, nth) => nth)
-const kept = all.filter((nth) => !isErased(nth)).map(nameOf)
+const remainingKeys = all.filter((nth) => !isErased(nth)).map(nameOf)
 
 describe("purgeErased on SQLite", () => {
   it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
@@ -72,11 +72,11 @@ describe("purgeErased on SQLite", () => {
         yield* scatter(db)
         yield* db.transaction(Effect.forEach(all.filter(isErased), (nth) => keys.erase(`ind_${nth}`)))
         yield* db.all(sql`pragma wal_checkpoint(truncate)`)
-        assert.isAbove(keysIn(file).size, kept.length)
+        assert.isAbove(keysIn(file).size, remainingKeys.length)
         yield* keys.purge
-        assert.deepStrictEqual([...keysIn(file)].toSorted(), kept)
+        assert.deepStrictEqual([...keysIn(file)].toSorted(), remainingKeys)
         const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys`)
-        assert.lengthOf(rows, kept.length)
+        assert.lengthOf(rows, remainingKeys.length)
         assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
       })
     )

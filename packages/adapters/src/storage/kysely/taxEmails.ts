@@ -32,7 +32,7 @@ export const taxEmails = Effect.gen(function* () {
   })
 
   /** None if the individual's key was destroyed: no mail can be sent. */
-  const ofRow = Effect.fnUntraced(function* (row: Row) {
+  const emailOfRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleOfRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
     const existingKey = yield* keys.find(taxKeyId(schedule))
@@ -46,7 +46,7 @@ export const taxEmails = Effect.gen(function* () {
   return {
     toRow,
     ofRows: (rows: ReadonlyArray<Row>) =>
-      Effect.map(Effect.forEach(rows, ofRow), (scheduleLists) => scheduleLists.flat()),
+      Effect.map(Effect.forEach(rows, emailOfRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key: its data become unreadable, in backups as well. */
     forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
   }

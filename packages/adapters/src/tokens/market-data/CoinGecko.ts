@@ -25,7 +25,7 @@ const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: stri
 
 const NAME = "coingecko"
 /** Keeps a URL shorter than the limit of proxies. */
-const IDS_AT_ONCE = 100
+const IDS_PER_BATCH = 100
 /** Only paid plans accept several contracts in one request. */
 const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
@@ -93,7 +93,7 @@ const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoP
     ({ platform }) => platform
   )
   return [
-    ...Array.chunksOf(ids, IDS_AT_ONCE).map((chunk) => ({
+    ...Array.chunksOf(ids, IDS_PER_BATCH).map((chunk) => ({
       prefix: "",
       path: `/simple/price?ids=${chunk.join(",")}&${query}`
     })),

@@ -9,8 +9,8 @@ import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
 const NAME = "defillama"
 const BASE_URL = "https://coins.llama.fi"
-const COINS_AT_ONCE = 100
-const TIMES_AT_ONCE = 200
+const COINS_PER_BATCH = 100
+const TIMES_PER_BATCH = 200
 /** DefiLlama considers a price with a lower confidence unreliable. */
 const MIN_CONFIDENCE = 0.5
 /** The source returns the price nearest to the requested time, within this width. Requests use a time that is one width earlier. */
@@ -66,7 +66,7 @@ const currentPrices = (host: MarketHost) =>
       return coin === null ? [] : [{ token, coin }]
     })
     const coins = [...new Set(knownTokens.map(({ coin }) => coin))]
-    const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_AT_ONCE), (chunk) =>
+    const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_PER_BATCH), (chunk) =>
       host.get(`/prices/current/${chunk.join(",")}`, Current)
     )
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
@@ -87,7 +87,7 @@ const pastPrices = (host: MarketHost) =>
     const coin = coinOrNull(token)
     if (coin === null) return ats.map(() => null)
     const seconds = ats.map((at) => Math.floor(DateTime.toEpochMillis(at) / 1_000) - WIDTH_SECONDS)
-    const answers = yield* Effect.forEach(Array.chunksOf(seconds, TIMES_AT_ONCE), (chunk) => {
+    const answers = yield* Effect.forEach(Array.chunksOf(seconds, TIMES_PER_BATCH), (chunk) => {
       const coins = encodeURIComponent(JSON.stringify({ [coin]: chunk }))
       return host.get(`/batchHistorical?coins=${coins}&searchWidth=${WIDTH_SECONDS}`, Batch)
     })

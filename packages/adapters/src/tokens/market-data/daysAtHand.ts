@@ -8,7 +8,7 @@ const MAX_DAYS = 1_000
 /** After this time, a day without stored rates is searched again. */
 const RETRY_MS = 60_000
 /** Number of days that one response fetches in the background, because sources limit their requests. */
-const FETCHED_AT_ONCE = 4
+const CONCURRENT_FETCHES = 4
 
 /**
  * Stored rates of past days, without waiting for a source. Null for today and for days that are not stored. Missing
@@ -49,7 +49,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
         if (rates === null) lookedAt.set(day, nowMs)
         else cachedRates.set(day, rates.perUsdE18)
       }
-      const missingDays = dueDays.filter((day) => !cachedRates.has(day)).slice(0, FETCHED_AT_ONCE)
+      const missingDays = dueDays.filter((day) => !cachedRates.has(day)).slice(0, CONCURRENT_FETCHES)
       if (missingDays.length > 0 && !isFetching) {
         isFetching = true
         yield* Effect.forkIn(fetch(missingDays), scope)

@@ -17,7 +17,7 @@ export interface NftSettings {
 }
 
 const PAGES_KEPT = 2_000
-const PAGES_AT_ONCE = 8
+const CONCURRENT_PAGES = 8
 const page = { maxBytes: 256 * 1_024, timeoutMs: 2_500 }
 
 /** The position manager of Uniswap V3, whose NFTs have on-chain metadata. */
@@ -69,7 +69,7 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
                   metadata
                 })
               ),
-            { concurrency: PAGES_AT_ONCE }
+            { concurrency: CONCURRENT_PAGES }
           )
         })
       })

@@ -55,9 +55,9 @@ export class History extends Context.Service<
         }),
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
-          const after = yield* cursorOf(projectId, request)
+          const cursor = yield* cursorOf(projectId, request)
           // Loads one more row than requested, which shows whether there is a next page.
-          const rows = yield* store.list({ ...request, projectId, after, take: request.take + 1 })
+          const rows = yield* store.list({ ...request, projectId, after: cursor, take: request.take + 1 })
           const transactions = rows.slice(0, request.take)
           return {
             transactions,

@@ -15,7 +15,7 @@ export interface PastPriceRequest {
 /** A source without a value is queried again after this time. */
 const UNKNOWN_MS = 600_000
 const MAX_UNKNOWN = 10_000
-const TOKENS_AT_ONCE = 3
+const CONCURRENT_TOKENS = 3
 
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
@@ -69,7 +69,7 @@ export class PastPrices extends Context.Service<
         if (missing.size === 0) return storedPrices
         const byToken = Map.groupBy(missing.values(), ({ token }) => tokenKey(token))
         yield* Effect.forEach(byToken.values(), (ofToken) => keepMissing(ofToken, nowMs), {
-          concurrency: TOKENS_AT_ONCE,
+          concurrency: CONCURRENT_TOKENS,
           discard: true
         })
         return yield* store.prices(keys)

@@ -20,10 +20,10 @@ export interface ChartedToken {
  */
 export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
   times.map((atMs) => {
-    const before = movements
+    const movementsBefore = movements
       .filter((movement) => movement.atMs > atMs)
       .reduce((sum, { amount, direction }) => (direction === "IN" ? sum - amount : sum + amount), units)
-    return before < 0n ? 0n : before
+    return movementsBefore < 0n ? 0n : movementsBefore
   })
 
 /** The value of a token at each time; null if a price is missing at a time with a balance. */

@@ -4,7 +4,7 @@ import { PastPrices } from "../market-data/index.ts"
 
 /** The maximum time that an overview waits for a chain, so that a slow chain does not delay the others. */
 const PATIENCE = "4 seconds"
-const TOKENS_AT_ONCE = 4
+const CONCURRENT_TOKENS = 4
 
 /**
  * Past prices of tokens, with one request per token for all its times. A token is absent if its source does not respond
@@ -28,7 +28,7 @@ export const pricesInTime = Effect.fnUntraced(function* (
       Effect.catchTag(read(request), "UPSTREAM_UNAVAILABLE", ({ message }) =>
         Effect.logDebug("a historical price could not be read", { reason: message })
       ),
-    { concurrency: TOKENS_AT_ONCE, discard: true }
+    { concurrency: CONCURRENT_TOKENS, discard: true }
   ).pipe(Effect.timeoutOption(PATIENCE))
   return new Map(pricesByToken)
 })

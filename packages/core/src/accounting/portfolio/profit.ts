@@ -36,7 +36,7 @@ export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =
   values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 
 /** Average cost. An outflow takes its share of the cost, rounded down, so that no cost is lost. */
-const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
+const basisAfter = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
   if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
   if (amount >= units) return EMPTY
   return {
@@ -65,18 +65,18 @@ export const profitOf = (
   closing: (units: bigint) => bigint | null
 ): Profit => {
   const isBefore = ({ atMs }: ValuedMovement) => atMs < fromMs
-  const before = movements.filter(isBefore).reduce(after, EMPTY)
+  const basisBefore = movements.filter(isBefore).reduce(basisAfter, EMPTY)
   const during = movements.filter((movement) => !isBefore(movement))
-  let holding = before
+  let holding = basisBefore
   const heldParts: Array<bigint | null> = []
   for (const movement of during) {
     if (movement.direction === "OUT") heldParts.push(heldPartE6(holding, movement))
-    holding = after(holding, movement)
+    holding = basisAfter(holding, movement)
   }
   const totalValueE6 = (direction: ValuedMovement["direction"]) =>
     sumOrNull(during.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
   const inflowE6 = totalValueE6("IN")
-  const openingE6 = before.units === 0n ? 0n : opening(before.units)
+  const openingE6 = basisBefore.units === 0n ? 0n : opening(basisBefore.units)
   const investedE6 = sumOrNull([openingE6, inflowE6])
   const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldParts])
   return {

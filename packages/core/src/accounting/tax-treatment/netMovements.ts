@@ -26,8 +26,8 @@ export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements =
     )
   const splitParts = parts.map(({ amount, movement }, place) => {
     const passThroughAmount = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
-    const before = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, place)))
-    return { amount, movement, passThrough: lesser(amount, passThroughAmount - before) }
+    const amountBefore = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, place)))
+    return { amount, movement, passThrough: lesser(amount, passThroughAmount - amountBefore) }
   })
   return {
     passThrough: splitParts.flatMap(

@@ -18,8 +18,8 @@ import { taxMail } from "./taxMail.ts"
 /** The delay after the end of a month, which is long enough to record its last blocks. */
 export const SETTLING_MINUTES = 15
 
-const OPENED_AT_ONCE = 100
-const CLAIMED_AT_ONCE = 8
+const OPENED_PER_BATCH = 100
+const CLAIMED_PER_BATCH = 8
 /** After this time the worker of a claimed run counts as dead. */
 const LEASE_MS = 5 * 60_000
 /** Much shorter than the lease, so that no other worker sends the same mail concurrently. */
@@ -95,7 +95,7 @@ export class TaxRuns extends Context.Service<
       const openDue = Effect.gen(function* () {
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
-          const due = yield* schedules.due(endedBy, OPENED_AT_ONCE)
+          const due = yield* schedules.due(endedBy, OPENED_PER_BATCH)
           const openResults = yield* Effect.forEach(due, isOpened)
           if (!openResults.includes(true)) return
         }
@@ -151,9 +151,9 @@ export class TaxRuns extends Context.Service<
         deliverDue: Effect.fnUntraced(function* (worker) {
           const now = yield* DateTime.now
           const leaseUntil = DateTime.add(now, { milliseconds: LEASE_MS })
-          const claimed = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_AT_ONCE })
+          const claimed = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_PER_BATCH })
           yield* Effect.forEach(claimed, (each) => deliver(each, worker), {
-            concurrency: CLAIMED_AT_ONCE,
+            concurrency: CLAIMED_PER_BATCH,
             discard: true
           })
           return claimed.length

@@ -181,8 +181,8 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding), move(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
-      const before = positionCosts.has(position) ? positionCosts.get(position)! : 0n
-      positionCosts.set(position, sumOrNull([before, costOf(move(walletLots, change))]))
+      const costBefore = positionCosts.has(position) ? positionCosts.get(position)! : 0n
+      positionCosts.set(position, sumOrNull([costBefore, costOf(move(walletLots, change))]))
     } else give(lotsAt(owner, holding), change)
   }
 

@@ -23,7 +23,7 @@ const ITSELF = "itself"
 
 const E6 = 10n ** 6n
 const E18 = 10n ** 18n
-const REQUESTS_AT_ONCE = 4
+const CONCURRENT_REQUESTS = 4
 
 const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode) => fiatCode === code)
 
@@ -48,7 +48,7 @@ const ratesOf = Effect.fnUntraced(function* (
       const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
       return Effect.map(rate, (knownRate) => [key, knownRate] as const)
     },
-    { concurrency: REQUESTS_AT_ONCE }
+    { concurrency: CONCURRENT_REQUESTS }
   )
   const ratesByKey = new Map<string, PastRate | null>(rates)
   return (currency: string, at: DateTime.Utc) => ratesByKey.get(keyOf(currency, at)) ?? null

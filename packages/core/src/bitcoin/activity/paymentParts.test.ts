@@ -171,12 +171,12 @@ describe("The part of a transaction that concerns an address", () => {
         total / 5n + BigInt(random(3))
       ])
       const parts = part(inputs, outputs)
-      const own = (side: Side) => side.reduce((sum, [script, value]) => (script === OWN ? sum + value : sum), 0n)
+      const ownAmount = (side: Side) => side.reduce((sum, [script, value]) => (script === OWN ? sum + value : sum), 0n)
       const netAmount = (parts?.movements ?? []).reduce(
         (sum, { amount, direction }) => (direction === "IN" ? sum + amount : sum - amount),
         0n
       )
-      assert.strictEqual(netAmount, own(outputs) - own(inputs))
+      assert.strictEqual(netAmount, ownAmount(outputs) - ownAmount(inputs))
       assert.isTrue((parts?.movements ?? []).every(({ amount }) => amount >= 0n))
     }
   })

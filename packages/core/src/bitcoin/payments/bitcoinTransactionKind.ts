@@ -49,12 +49,12 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   /** Fails if a block includes a conflicting transaction, because the payment can then never be mined. */
   const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, signature: HexBytes | null) {
     if (intent.terms === undefined || signature === null) return
-    const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
+    const ownTxid = Result.getOrNull(Result.map(signedPayment(transactions, intent, signature), ({ txid }) => txid))
     const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => upstream(chain.spender(input)), {
       concurrency: 8
     })
     for (const txid of new Set(spenders)) {
-      const other = txid === null || txid === own ? null : yield* upstream(chain.transaction(txid))
+      const other = txid === null || txid === ownTxid ? null : yield* upstream(chain.transaction(txid))
       if (other === null || other.block === null) continue
       return yield* new TransactionInBlock({
         txid: other.txid,

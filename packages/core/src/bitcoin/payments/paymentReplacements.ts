@@ -35,21 +35,21 @@ export const paymentReplacements = Effect.gen(function* () {
     execution: Execution,
     requestedKind: ReplaceRequest["kind"]
   ) {
-    const before = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
-    const intent = before?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
-    if (before === null || intent?.terms === undefined || isEvmAddress(before.walletAddress)) {
+    const replacedQuote = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
+    const intent = replacedQuote?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
+    if (replacedQuote === null || intent?.terms === undefined || isEvmAddress(replacedQuote.walletAddress)) {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
-    const isPayment = before.kind === bitcoinPaymentKind.kind
+    const isPayment = replacedQuote.kind === bitcoinPaymentKind.kind
     // A replaced deposit would be a separate operation, so no stage would track its swap.
     if (requestedKind === "BUMP" && !isPayment) {
       return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }
     yield* requirePending(transaction)
-    const { outputs } = requestedKind === "BUMP" ? bitcoinPaymentKind.decode(before.content!).preview : { outputs: [] }
+    const { outputs } = requestedKind === "BUMP" ? bitcoinPaymentKind.decode(replacedQuote.content!).preview : { outputs: [] }
     return {
-      address: before.walletAddress,
-      metadata: before.metadata,
+      address: replacedQuote.walletAddress,
+      metadata: replacedQuote.metadata,
       txid: transaction.legs[0]?.hash ?? intent.txid,
       terms: intent.terms,
       kept: outputs.filter(({ role }) => role !== "CHANGE")
@@ -79,9 +79,9 @@ export const paymentReplacements = Effect.gen(function* () {
     }
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
     yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
-    const own = new Set(terms.inputs.map(({ txid }) => txid))
+    const ownTxids = new Set(terms.inputs.map(({ txid }) => txid))
     const [more = []] = usableCoins(coins, state)
-    const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !own.has(txid))
+    const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !ownTxids.has(txid))
     const selection = planReplacement<PayableCoin>(
       {
         kind,

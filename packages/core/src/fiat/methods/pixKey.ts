@@ -22,6 +22,6 @@ export const pixKeyOf = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.includes("@")) return trimmed.toLowerCase()
   if (trimmed.startsWith("+")) return trimmed.replaceAll(/[\s().-]/gu, "")
-  const bare = trimmed.replaceAll(/[./-]/gu, "").toUpperCase()
-  return bare.length === 32 ? trimmed.toLowerCase() : bare
+  const keyDigits = trimmed.replaceAll(/[./-]/gu, "").toUpperCase()
+  return keyDigits.length === 32 ? trimmed.toLowerCase() : keyDigits
 }

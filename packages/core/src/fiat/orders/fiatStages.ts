@@ -41,8 +41,8 @@ export const fiatStages = Effect.gen(function* () {
 
   const stepOfFailure = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    const after = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
-    return stepTo(work, stored, withoutTransfers(after), now)
+    const orderAfter = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
+    return stepTo(work, stored, withoutTransfers(orderAfter), now)
   })
 
   /** Notifies the provider, once, that the owner has approved its allowance. */
@@ -58,8 +58,8 @@ export const fiatStages = Effect.gen(function* () {
         ? yield* stepOfFailure(work, stored, submission.failure.reason)
         : yield* Effect.fail(submission.failure)
     }
-    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submission.success }
-    return stepTo(work, stored, withoutTransfers(after), now)
+    const orderAfter = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submission.success }
+    return stepTo(work, stored, withoutTransfers(orderAfter), now)
   })
 
   /** Whether the provider has collected the token. True without an allowance, because the wallet sent the token. */

@@ -15,9 +15,9 @@ export const transfersLeft = (
 ): ReadonlyArray<TokenTransfer> => {
   const remainingAmounts: RecordedAmounts = new Map(recorded)
   const take = ({ amount, counterparty }: TokenTransfer): boolean => {
-    const rest = (remainingAmounts.get(counterparty) ?? 0n) - amount
-    if (rest >= 0n) remainingAmounts.set(counterparty, rest)
-    return rest >= 0n
+    const remainder = (remainingAmounts.get(counterparty) ?? 0n) - amount
+    if (remainder >= 0n) remainingAmounts.set(counterparty, remainder)
+    return remainder >= 0n
   }
   const unclaimedTransfers = transfers.filter((transfer) => !claimed.has(transfer.index))
   for (const transfer of transfers) if (claimed.has(transfer.index)) take(transfer)

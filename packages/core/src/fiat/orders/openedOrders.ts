@@ -33,13 +33,13 @@ export const openedOrders = Effect.gen(function* () {
     if (order.providerOrder !== null || order.state !== "AWAITING_FUNDS") return order
     const provider = providers.find(({ name }) => name === order.quote.provider)
     const now = yield* DateTime.now
-    const after = yield* provider === undefined
+    const openedOrder = yield* provider === undefined
       ? Effect.succeed(movedOrder(order, "FAILED", now, `${order.quote.provider} is no longer configured`))
       : provider.openDeposit(order).pipe(
           Effect.map((opened) => ({ ...order, ...opened })),
           Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))
         )
-    yield* unitOfWork.run(change(storedOrder, after))
+    yield* unitOfWork.run(change(storedOrder, openedOrder))
     return (yield* find(projectId, id)).order
   })
 })

@@ -14,7 +14,7 @@ import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /** An unsigned withdrawal ends this long after its expiry, because a signature may still be in acceptance. */
 const UNSIGNED_MINUTES = 5
-const UNSIGNED_AT_ONCE = 100
+const UNSIGNED_PER_BATCH = 100
 
 /** Why the order does not allow an operator's decision. */
 const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
@@ -69,15 +69,15 @@ export const orderEnds = Effect.gen(function* () {
         const now = yield* DateTime.now
         const orderAfter = resolvedOrder(order, status, reason, now)
         if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
-        const after = orderResolved(orderAfter, yield* executionOf(order))
-        if (!(yield* unitOfWork.run(change(storedOrder, after)))) continue
+        const finalOrder = orderResolved(orderAfter, yield* executionOf(order))
+        if (!(yield* unitOfWork.run(change(storedOrder, finalOrder)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)
-        return after
+        return finalOrder
       }
     }),
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
-      const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_AT_ONCE)
+      const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_PER_BATCH)
       const endResults = yield* Effect.forEach(late, (stored) => endOne(stored, now))
       return endResults.filter(Boolean).length
     })

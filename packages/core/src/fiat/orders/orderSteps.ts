@@ -71,8 +71,8 @@ export const orderSteps = Effect.gen(function* () {
       return reviewed === order ? wait : stepTo(work, stored, withoutTransfers(reviewed), now)
     }
     const { transfers } = rests
-    const after = report.transactionHash === null ? withAllowanceLeft(orderAfterReport) : orderAfterReport
-    return stepTo(work, stored, { order: withReceived(after, transfers), transfers, paid: report.fiatAmount }, now)
+    const nextOrder = report.transactionHash === null ? withAllowanceLeft(orderAfterReport) : orderAfterReport
+    return stepTo(work, stored, { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
   /**

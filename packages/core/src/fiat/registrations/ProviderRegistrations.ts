@@ -68,13 +68,13 @@ export class ProviderRegistrations extends Context.Service<
         unitOfWork.run(
           Effect.gen(function* () {
             const { createdAt, identityId, projectId, provider, updatedAt } = registration
-            const before = (yield* store.ofIdentity(projectId, identityId)).find(
+            const registrationBefore = (yield* store.ofIdentity(projectId, identityId)).find(
               (one) => one.registration.provider === provider
             )
-            const creationTime = before === undefined ? createdAt : before.registration.createdAt
+            const creationTime = registrationBefore === undefined ? createdAt : registrationBefore.registration.createdAt
             const newRegistration = { ...registration, createdAt: creationTime }
             yield* store.put({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
-            const previous = before?.registration.status ?? null
+            const previous = registrationBefore?.registration.status ?? null
             if (previous !== "PENDING") yield* outbox.append(registrationMoved(newRegistration, previous))
             return newRegistration
           })
@@ -108,8 +108,8 @@ export class ProviderRegistrations extends Context.Service<
             yield* vault.seal(identityId, submissionTextOf(mergedSubmission))
           )
           yield* start({ projectId, identityId })
-          const after = (yield* list(projectId, identityId)).find(({ provider }) => provider === name)
-          return after ?? (yield* new IdentityNotFound({ identityId }))
+          const registrationAfter = (yield* list(projectId, identityId)).find(({ provider }) => provider === name)
+          return registrationAfter ?? (yield* new IdentityNotFound({ identityId }))
         }),
         termsLink: Effect.fn("ProviderRegistrations.termsLink")(function* (name, redirectUrl) {
           const { customers: registered } = yield* requireProvider(name)

@@ -7,8 +7,8 @@ const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
 /** The Brazilian check digit: 11 minus the remainder modulo 11. Results of 10 and 11 become 0. */
 const brazilianDigit = (text: string, highestWeight: number): number => {
   const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
-  const rest = weightedSum(text, weights) % 11
-  return rest < 2 ? 0 : 11 - rest
+  const remainder = weightedSum(text, weights) % 11
+  return remainder < 2 ? 0 : 11 - remainder
 }
 
 const withBrazilianDigits = (body: string, highestWeight: number): string => {

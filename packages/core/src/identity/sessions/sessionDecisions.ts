@@ -42,9 +42,9 @@ export const sessionDecisions = Effect.gen(function* () {
       const [status] = outcomeOf(decision)
       if (session.status === status) return session
       if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-      const after = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
-      yield* moves.followApproval(after)
-      return after
+      const decidedSession = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+      yield* moves.followApproval(decidedSession)
+      return decidedSession
     }),
     decidePart: Effect.fn("Verifications.decidePart")(function* (
       projectId: ProjectId,
@@ -59,7 +59,7 @@ export const sessionDecisions = Effect.gen(function* () {
       if (session.status === outcomeOf(decision)[0]) return session
       if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
       const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
-      const after = yield* unitOfWork.run(
+      const decidedSession = yield* unitOfWork.run(
         Effect.gen(function* () {
           if (refusal !== null) return yield* moves.decide(session, refusal)
           const approvals = yield* store.approvePart(
@@ -73,9 +73,9 @@ export const sessionDecisions = Effect.gen(function* () {
           return isWhole ? yield* moves.decide(session, decision) : session
         })
       )
-      if (after === null) return yield* mismatch(session, "IN_REVIEW")
-      yield* moves.followApproval(after)
-      return after
+      if (decidedSession === null) return yield* mismatch(session, "IN_REVIEW")
+      yield* moves.followApproval(decidedSession)
+      return decidedSession
     })
   }
 })

@@ -39,10 +39,10 @@ export const sessionMoves = Effect.gen(function* () {
   const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
     unitOfWork.run(
       Effect.gen(function* () {
-        const after = { ...before, status, reason, updatedAt: yield* DateTime.now }
-        if (!canMove(before.status, status) || !(yield* store.move(after, before.status))) return null
-        yield* outbox.append(sessionMoved(after, before.status))
-        return after
+        const movedSession = { ...before, status, reason, updatedAt: yield* DateTime.now }
+        if (!canMove(before.status, status) || !(yield* store.move(movedSession, before.status))) return null
+        yield* outbox.append(sessionMoved(movedSession, before.status))
+        return movedSession
       })
     )
 
@@ -51,17 +51,17 @@ export const sessionMoves = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const [status, reason] = outcomeOf(decision)
-        const after = yield* move(before, status, reason)
-        if (after === null || decision._tag === "Reject") return after
-        for (const { level, person } of peopleOf(after)) {
-          yield* verifiedIndividuals.verify(after.projectId, {
+        const movedSession = yield* move(before, status, reason)
+        if (movedSession === null || decision._tag === "Reject") return movedSession
+        for (const { level, person } of peopleOf(movedSession)) {
+          yield* verifiedIndividuals.verify(movedSession.projectId, {
             id: IndividualId.make(person),
-            verifiedAt: after.updatedAt,
+            verifiedAt: movedSession.updatedAt,
             level
           })
         }
-        yield* followUp.record(after)
-        return after
+        yield* followUp.record(movedSession)
+        return movedSession
       })
     )
 

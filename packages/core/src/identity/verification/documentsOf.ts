@@ -6,8 +6,8 @@ import type { Owner, PersonalData } from "./BusinessVerification.ts"
  * ICAO 9303. Numbers with digits only (CPF, SSN, EIN) match with and without their leading zeros.
  */
 const comparedNumber = (number: string): string => {
-  const bare = number.toUpperCase().replaceAll(/[^0-9A-Z]/gu, "")
-  return /^\d+$/u.test(bare) ? bare.replace(/^0+(?=\d)/u, "") : bare
+  const normalizedNumber = number.toUpperCase().replaceAll(/[^0-9A-Z]/gu, "")
+  return /^\d+$/u.test(normalizedNumber) ? normalizedNumber.replace(/^0+(?=\d)/u, "") : normalizedNumber
 }
 
 const CPF_DIGITS = 11

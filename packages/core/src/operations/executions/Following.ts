@@ -62,19 +62,19 @@ const storedMoves = Effect.gen(function* () {
   const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
     unitOfWork.run(
       Effect.gen(function* () {
-        const before = yield* transactionOf(execution)
-        const after = change(before)
-        const movedExecution = withMovedReservation(execution, after, dueAt === null)
+        const transactionBefore = yield* transactionOf(execution)
+        const transactionAfter = change(transactionBefore)
+        const movedExecution = withMovedReservation(execution, transactionAfter, dueAt === null)
         if (!(yield* store.move(movedExecution, claim.version, dueAt))) return
-        yield* isReported ? transactions.change(before, after) : transactions.amend(after)
+        yield* isReported ? transactions.change(transactionBefore, transactionAfter) : transactions.amend(transactionAfter)
         yield* also
         // Not for operations: the chain watcher recognizes the wallet's own operations, and waits until they are
         // recorded.
-        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
+        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(transactionBefore, transactionAfter))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
-          status: after.status,
-          substatus: after.substatus,
+          status: transactionAfter.status,
+          substatus: transactionAfter.substatus,
           hasEnded: dueAt === null
         })
       })

@@ -16,11 +16,11 @@ export interface Move {
 export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
   if (stage === undefined) return entry
   const { awaited, normalMs, patienceMs, waitsFor } = stage
-  const after = (milliseconds: number | null) => (milliseconds === null ? null : DateTime.add(now, { milliseconds }))
+  const timeAfter = (milliseconds: number | null) => (milliseconds === null ? null : DateTime.add(now, { milliseconds }))
   return {
     ...entry,
-    deadline: entry.deadline ?? after(patienceMs),
-    wait: { waitsFor, awaited, lateAt: after(normalMs) }
+    deadline: entry.deadline ?? timeAfter(patienceMs),
+    wait: { waitsFor, awaited, lateAt: timeAfter(normalMs) }
   }
 }
 
@@ -59,7 +59,7 @@ export const moveOf = (
     isReported: true,
     also: alsoStore
   })
-  const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
+  const timeAfter = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
   const waitingIn = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
@@ -71,7 +71,7 @@ export const moveOf = (
     const entry = waitingIn(enterStage(target, stages.get(target.name), now))
     return reportedMove({
       execution: { ...execution, at, stages: entries.with(at, entry) },
-      dueAt: after(afterMs),
+      dueAt: timeAfter(afterMs),
       change: withStatus(target.status, change, now)
     })
   }
@@ -86,7 +86,7 @@ export const moveOf = (
           ...execution,
           stages: execution.stages.with(execution.at, { ...waitingIn(currentStage), state: step.state })
         },
-        dueAt: after(step.afterMs),
+        dueAt: timeAfter(step.afterMs),
         change: withStatus(current.status, step.change, now)
       })
     }

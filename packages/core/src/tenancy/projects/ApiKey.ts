@@ -45,11 +45,11 @@ const crc32 = (text: string): number => {
 }
 
 const checksumOf = (body: string): string => {
-  let rest = crc32(body)
+  let checksum = crc32(body)
   let text = ""
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    text = ALPHABET[rest % 62] + text
-    rest = Math.floor(rest / 62)
+    text = ALPHABET[checksum % 62] + text
+    checksum = Math.floor(checksum / 62)
   }
   return text
 }

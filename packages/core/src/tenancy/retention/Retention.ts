@@ -34,7 +34,7 @@ export class Retention extends Context.Service<
       const rateLimit = yield* RateLimitSettings
 
       /** Runs for one kind after another. */
-      const ofEach = (prune: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
+      const countsOf = (prune: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
         Effect.flatMap(
           DateTime.now,
           (now): Effect.Effect<RetentionCounts> =>
@@ -52,12 +52,12 @@ export class Retention extends Context.Service<
       })
 
       return Retention.of({
-        pruneDue: Effect.tap(ofEach(pruneAll), (counts) =>
+        pruneDue: Effect.tap(countsOf(pruneAll), (counts) =>
           Object.values(counts).some((count) => count > 0)
             ? Effect.logInfo("removed or archived expired records", counts)
             : Effect.logDebug("no records have expired")
         ),
-        countDue: ofEach(store.count)
+        countDue: countsOf(store.count)
       })
     })
   )

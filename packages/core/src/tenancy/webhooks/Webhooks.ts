@@ -167,9 +167,9 @@ export class Webhooks extends Context.Service<
         deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, request) {
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
-          const after = yield* cursorOf(projectId, id, lastId)
+          const cursor = yield* cursorOf(projectId, id, lastId)
           // Loads one more row than requested, which shows whether there is a next page.
-          const rows = yield* store.list({ projectId, endpointId: id, after, take: take + 1 })
+          const rows = yield* store.list({ projectId, endpointId: id, after: cursor, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }
         }),

@@ -30,9 +30,9 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
       return amount > 0n ? [{ movement, amount }] : []
     })
   }
-  const rest = (): ReadonlyArray<MovementPart> =>
+  const remainingParts = (): ReadonlyArray<MovementPart> =>
     [...remainingAmounts].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
-  return { take, rest }
+  return { take, rest: remainingParts }
 }
 
 /** The swaps that share an incoming movement: those whose contracts paid it, or else all swaps that buy the token. */

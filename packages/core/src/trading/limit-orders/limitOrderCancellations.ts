@@ -146,14 +146,14 @@ export const limitOrderCancellations = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        const before = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+        const transactionBefore = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
           Effect.orDie
         )
-        const hasEnded = endings.has(before.status)
-        const after = hasEnded ? before : withCancellation(before, stage, now)
-        if (!hasEnded) yield* transactions.change(before, after)
+        const hasEnded = endings.has(transactionBefore.status)
+        const transactionAfter = hasEnded ? transactionBefore : withCancellation(transactionBefore, stage, now)
+        if (!hasEnded) yield* transactions.change(transactionBefore, transactionAfter)
         yield* executions.wakeQuote(projectId, quote.id, now)
-        return { _tag: "Cancelled", status: after.status, substatus: after.substatus } satisfies Cancellation
+        return { _tag: "Cancelled", status: transactionAfter.status, substatus: transactionAfter.substatus } satisfies Cancellation
       })
     )
 

@@ -49,7 +49,7 @@ export interface OwnedPositions {
 }
 
 /** Maximum number of an account's positions that are read concurrently per chain. */
-const AT_ONCE = 8
+const CONCURRENT = 8
 
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
 
@@ -132,7 +132,7 @@ export class LiquidityPositions extends Context.Service<
       const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
         const ids = yield* positions.owned(chainId, account)
         const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
-          concurrency: AT_ONCE
+          concurrency: CONCURRENT
         })
         return shownPositions.filter((position) => position !== null)
       })

@@ -39,11 +39,11 @@ export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   for (const { amountIn, path } of shares) {
     let amount = amountIn
     for (const { pool, zeroForOne } of path) {
-      const before = swaps.get(pool.id)
-      const outcome = swapThrough(pool, zeroForOne, amount + (before?.amountIn ?? 0n), true)
+      const swapBefore = swaps.get(pool.id)
+      const outcome = swapThrough(pool, zeroForOne, amount + (swapBefore?.amountIn ?? 0n), true)
       if (outcome._tag !== "Swapped") return null
       swaps.set(pool.id, outcome)
-      amount = outcome.amountOut - (before?.amountOut ?? 0n)
+      amount = outcome.amountOut - (swapBefore?.amountOut ?? 0n)
       if (amount === 0n) return null
     }
     outputs.push(amount)
@@ -118,8 +118,8 @@ const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<numbe
   const parts = weights.map(
     (weight) => (amount * BigInt(Math.floor((weight / total) * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   )
-  const rest = amount - parts.reduce((sum, part) => sum + part, 0n)
-  return shares.map(({ path }, i) => ({ path, amountIn: i === 0 ? parts[i]! + rest : parts[i]! }))
+  const remainder = amount - parts.reduce((sum, part) => sum + part, 0n)
+  return shares.map(({ path }, i) => ({ path, amountIn: i === 0 ? parts[i]! + remainder : parts[i]! }))
 }
 
 /**

@@ -39,9 +39,9 @@ const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
  * for them than the worst share, and a path whose gain does not cover its gas.
  */
 const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<Share>, slices: bigint): Additions => {
-  const rest = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
-  const amountIn = request.amountIn - rest.reduce((sum, share) => sum + share.amountIn, 0n)
-  const measurement = measure(rest)
+  const remainingShares = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
+  const amountIn = request.amountIn - remainingShares.reduce((sum, share) => sum + share.amountIn, 0n)
+  const measurement = measure(remainingShares)
   if (measurement === null || amountIn === 0n) return NO_ADDITIONS
   const poolsAfter = new Map<string, Pool>()
   const stateOf = (pool: Pool): Pool => {
@@ -56,7 +56,7 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
     const maxGained = (Number(amountOut) - minOut) * Number(slices)
     const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
-    return pays && fits ? [[...rest, { path, amountIn }]] : []
+    return pays && fits ? [[...remainingShares, { path, amountIn }]] : []
   })
   return { divisions, missing }
 }

@@ -13,7 +13,7 @@ import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 /** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
 const MAX_FILTERED_WALLETS = 300
 /** Maximum number of detected transfers that a step checks, and of concurrent checks. */
-const RECORDED_AT_ONCE = 200
+const RECORDED_PER_BATCH = 200
 const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, unless its block time is longer. */
 const MAX_POLL_MS = 4_000
@@ -37,13 +37,13 @@ const watchStep = Effect.gen(function* () {
   const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) => (some.length > MAX_FILTERED_WALLETS ? null : some))
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
-    const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_AT_ONCE)
+    const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
     const groups = Map.groupBy(due, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 
   const closeFinal = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
-    const final = yield* store.until(chainId, last.number - finality(chainId).blocks, RECORDED_AT_ONCE)
+    const final = yield* store.until(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
     yield* Effect.forEach(final, records.close, { discard: true })
   })
 
@@ -52,8 +52,8 @@ const watchStep = Effect.gen(function* () {
     const { chainId } = claimed
     const wallets = yield* fewWallets
     if (wallets?.length === 0) return IDLE_MS
-    const before = claimed.progress ?? (yield* begin(chainId))
-    const progress = yield* goOn(claimed, before, wallets)
+    const progressBefore = claimed.progress ?? (yield* begin(chainId))
+    const progress = yield* goOn(claimed, progressBefore, wallets)
     yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
     yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the watch of transactions"))
     if (progress.last.number < progress.headNumber) return 0

@@ -11,7 +11,7 @@ import { halveSpan, MAX_BACKFILL_SPAN } from "./spans.ts"
 /** Number of touches in a response above which the next request has a smaller range. */
 const MANY_TOUCHES = 5_000
 /** Maximum number of wallets whose past is read in one request. */
-const BACKFILLED_AT_ONCE = 100
+const BACKFILLED_PER_BATCH = 100
 
 /** The wallets whose past is read next. All have the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
@@ -30,7 +30,7 @@ export const backfillWallets = Effect.gen(function* () {
     progress: WatchProgress
   ): Effect.fn.Return<boolean, ReadError> {
     const { chainId } = claimed
-    const all = yield* store.backfills(chainId, BACKFILLED_AT_ONCE)
+    const all = yield* store.backfills(chainId, BACKFILLED_PER_BATCH)
     if (all.length === 0) return false
     const group = nextBackfills(all)
     const addresses = group.map(({ address }) => address)

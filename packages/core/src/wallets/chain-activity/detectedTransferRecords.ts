@@ -37,8 +37,8 @@ export const detectedTransferRecords = Effect.gen(function* () {
     }
     const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {
-      const before = yield* store.countUnlisted(address, group.length)
-      storedTransfers.push(...group.slice(0, Math.max(0, MAX_UNLISTED - before)))
+      const countBefore = yield* store.countUnlisted(address, group.length)
+      storedTransfers.push(...group.slice(0, Math.max(0, MAX_UNLISTED - countBefore)))
     }
     return storedTransfers.map(({ detectedTransfer }) => detectedTransfer)
   })

@@ -74,13 +74,13 @@ export const foundHistory = Effect.gen(function* () {
   ) {
     const { address } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
-    const before = (yield* entriesOf(projectId, storedTransfer)).filter(
+    const entriesBefore = (yield* entriesOf(projectId, storedTransfer)).filter(
       ({ legs }) => legs[0]?.chainId === includedIn.chainId
     )
     const blockAt = DateTime.makeUnsafe(includedIn.block.at * 1_000)
     const createdAt = isRecent(includedIn.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
     for (const part of parts) {
-      const same = before.find(isOfPart(part))
+      const same = entriesBefore.find(isOfPart(part))
       if (same === undefined) {
         const id = yield* entropy.uuid
         const of = { id, projectId, walletAddress: address, createdAt }
@@ -91,12 +91,12 @@ export const foundHistory = Effect.gen(function* () {
     }
     const isLost = (transaction: Transaction) =>
       transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
-    yield* Effect.forEach(before.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
+    yield* Effect.forEach(entriesBefore.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
     const isDouble = (transaction: Transaction) =>
       transaction.status === "COMPLETED" &&
       isRecorded(transaction) &&
       !parts.some((part) => isOfPart(part)(transaction))
-    yield* Effect.forEach(before.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
+    yield* Effect.forEach(entriesBefore.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
       discard: true
     })
   })

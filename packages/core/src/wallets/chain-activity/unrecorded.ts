@@ -41,11 +41,11 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
 export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))
   for (const part of partsOf(recorded)) {
-    const ofToken = remainingFlows.filter(({ token }) => token === part.token)
-    const same = ofToken.find(({ counterparty }) => counterparty === part.counterparty)
-    if (same === undefined) for (const flow of ofToken) takeOff(flow, part)
-    const rest = same ?? ofToken[0]
-    if (rest !== undefined) rest.net -= part.net
+    const tokenFlows = remainingFlows.filter(({ token }) => token === part.token)
+    const same = tokenFlows.find(({ counterparty }) => counterparty === part.counterparty)
+    if (same === undefined) for (const flow of tokenFlows) takeOff(flow, part)
+    const matchingFlow = same ?? tokenFlows[0]
+    if (matchingFlow !== undefined) matchingFlow.net -= part.net
   }
   return remainingFlows.filter(({ net, token }) => net !== 0n && sumOf(remainingFlows, token) !== 0n)
 }

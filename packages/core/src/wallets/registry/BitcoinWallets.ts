@@ -131,12 +131,12 @@ export class BitcoinWallets extends Context.Service<
           fields: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
         ) {
           yield* store.lock(projectId, address)
-          const before = Option.getOrNull(yield* store.find(projectId, address))
-          if (before?.type === "BITCOIN") {
-            const changes = changesOf(before, fields)
+          const walletBefore = Option.getOrNull(yield* store.find(projectId, address))
+          if (walletBefore?.type === "BITCOIN") {
+            const changes = changesOf(walletBefore, fields)
             if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
             yield* store.updateBitcoin(projectId, address, changes)
-            return bitcoinView({ ...before, ...changes })
+            return bitcoinView({ ...walletBefore, ...changes })
           }
           const wallet: BitcoinWallet = {
             type: "BITCOIN",

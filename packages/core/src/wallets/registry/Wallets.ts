@@ -51,7 +51,7 @@ export const walletView = (wallet: Wallet): WalletView =>
   wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
 
 /** Number of wallets per query, when all wallets are listed. */
-const READ_AT_ONCE = 500
+const READ_PER_BATCH = 500
 
 /** Wallets in the order of registration, with the query of the next part; null after the last part. */
 export interface WalletsPart {
@@ -135,9 +135,9 @@ export class Wallets extends Context.Service<
       })
 
       const allAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPart> =>
-        Effect.map(store.list({ projectId, after, take: READ_AT_ONCE }), (wallets) => ({
+        Effect.map(store.list({ projectId, after, take: READ_PER_BATCH }), (wallets) => ({
           wallets: wallets.map(walletView),
-          next: wallets.length < READ_AT_ONCE ? null : allAfter(projectId, wallets.at(-1)!)
+          next: wallets.length < READ_PER_BATCH ? null : allAfter(projectId, wallets.at(-1)!)
         }))
 
       return Wallets.of({

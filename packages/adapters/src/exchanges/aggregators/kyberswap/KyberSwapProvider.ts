@@ -18,7 +18,7 @@ export interface KyberSwapOptions {
 export const KYBERSWAP_URL = "https://aggregator-api.kyberswap.com"
 
 /** According to KyberSwap's documentation a route must be requested again after this time. */
-const ROUTE_LASTS_MS = 5_000
+const ROUTE_TTL_MS = 5_000
 const MAX_SLIPPAGE_BPS = 2_000n
 const BPS = 10_000n
 
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, 
     id: "KYBERSWAP",
     name: NAME,
     routerOn: (chainId) => deploymentOf(chainId).kyberSwapRouter,
-    routeLastsMs: ROUTE_LASTS_MS,
+    routeTtlMs: ROUTE_TTL_MS,
     route: api.route,
     transaction: (chainId, _request, route, terms) =>
       api.build(chainId, route, terms, slippageBps(route.amountOut, terms.minAmountOut)),

@@ -14,7 +14,7 @@ export interface VeloraOptions {
 export const VELORA_URL = "https://api.velora.xyz"
 
 /** By Velora's documentation routes are rejected after thirty seconds. Their prices are valid for less time. */
-const ROUTE_LASTS_MS = 10_000
+const ROUTE_TTL_MS = 10_000
 
 /** Swaps through third-party pools on one chain, by Velora (formerly ParaSwap). */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
@@ -24,7 +24,7 @@ export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptio
     id: "VELORA",
     name: NAME,
     routerOn: (chainId) => deploymentOf(chainId).veloraRouter,
-    routeLastsMs: ROUTE_LASTS_MS,
+    routeTtlMs: ROUTE_TTL_MS,
     ...veloraApi(host),
     reader: ({ sender }) => readVeloraCall(sender)
   })

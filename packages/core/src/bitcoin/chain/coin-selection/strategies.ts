@@ -31,17 +31,17 @@ export const branchAndBound = <C>(
   const selectedIndices: Array<number> = []
   let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
-  let rest = sumOf(sorted)
+  let remainingSum = sumOf(sorted)
   let at = 0
   const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
-      sum + rest < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
+      sum + remainingSum < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
     const isEnough = !isHopeless && sum >= target
     if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
-      rest -= effective
+      remainingSum -= effective
       // If the UTXO that was just excluded has the same value, this UTXO leads to combinations that were already tried.
       const isRepeated =
         at > 0 &&
@@ -57,7 +57,7 @@ export const branchAndBound = <C>(
     }
     const last = selectedIndices.pop()
     if (last === undefined) break
-    for (at -= 1; at > last; at--) rest += sorted[at]!.effective
+    for (at -= 1; at > last; at--) remainingSum += sorted[at]!.effective
     sum -= sorted[last]!.effective
     at = last + 1
   }

@@ -61,8 +61,8 @@ const repeatProblemOf = (
   signature: HexBytes,
   accepted: Execution | null
 ): SignatureProblem | null => {
-  const before = accepted === null ? null : signatureOf(accepted.signatures, element)
-  return before === null || before === signature ? null : (kind.repeatProblem?.(intent, before, signature) ?? null)
+  const signatureBefore = accepted === null ? null : signatureOf(accepted.signatures, element)
+  return signatureBefore === null || signatureBefore === signature ? null : (kind.repeatProblem?.(intent, signatureBefore, signature) ?? null)
 }
 
 const invalidSignature = (

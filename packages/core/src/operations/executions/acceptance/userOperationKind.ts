@@ -78,11 +78,11 @@ export const userOperationKind = Effect.gen(function* () {
           if (revertReason !== null && operation.paymaster !== null) {
             return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
           }
-          const before = operations[i - 1]
+          const previousOperation = operations[i - 1]
           const changes =
-            before === undefined
+            previousOperation === undefined
               ? undefined
-              : yield* bundler.stateChanges(before.operation, wrappedSignature(before, signatures))
+              : yield* bundler.stateChanges(previousOperation.operation, wrappedSignature(previousOperation, signatures))
           const signature = wrappedSignature(intent, signatures)
           const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
           if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })

@@ -156,8 +156,8 @@ export const inclusionStage = Effect.gen(function* () {
       const lookUp = bundler.outcome(operation, hash, fromBlock)
       // Read before the last search, so that the search includes every block up to this one.
       const isOver = yield* isImpossible(work, intent, fromBlock)
-      const before = yield* lookUp
-      if (Option.isSome(before)) return yield* settle(work, intent, before.value)
+      const resultBefore = yield* lookUp
+      if (Option.isSome(resultBefore)) return yield* settle(work, intent, resultBefore.value)
       if (isOver) return yield* giveUp(work, finalityOf(operation.chainId).pollEveryMs, state.rejection ?? null)
       // A reorg may have removed an earlier operation that this one depends on.
       const reorgStep = work.execution.at === 0 ? null : yield* findReorg(yield* work.transaction)
@@ -175,8 +175,8 @@ export const inclusionStage = Effect.gen(function* () {
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
         )
       // A bundler may reject an operation because a block has included it meanwhile. So the chain decides.
-      const after = yield* lookUp
-      if (Option.isSome(after)) return yield* settle(work, intent, after.value)
+      const resultAfter = yield* lookUp
+      if (Option.isSome(resultAfter)) return yield* settle(work, intent, resultAfter.value)
       const afterMs = yield* waitMs(work, operation.chainId, finalityMsOf(operation.chainId), rejection !== null)
       // A rejected operation may still be included before its deadline, by this service or by another bundler.
       return rejection === null || state.rejection != null

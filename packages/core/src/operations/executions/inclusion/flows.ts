@@ -77,6 +77,6 @@ export const withoutPassedWrapping = (
       ]
     })
     if (passedUnits === 0n) return remainingFlows
-    const rest = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
-    return [...others, rest(native), rest(wrapping)].filter(({ net }) => net !== 0n)
+    const remainder = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
+    return [...others, remainder(native), remainder(wrapping)].filter(({ net }) => net !== 0n)
   }, flows)

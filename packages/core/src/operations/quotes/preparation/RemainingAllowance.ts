@@ -23,11 +23,11 @@ export const remainingAllowances = (
   const remaining = new Map<string, RemainingAllowance>()
   for (const { amount, spender, token, type } of changes) {
     const key = `${token} ${spender}`
-    const before = remaining.get(key)
+    const allowanceBefore = remaining.get(key)
     if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
     // Most tokens treat the maximum allowance as unlimited, so a transfer does not decrease it.
-    else if (before !== undefined && before.amount !== MAX_UINT256)
-      remaining.set(key, { ...before, amount: before.amount > amount ? before.amount - amount : 0n })
+    else if (allowanceBefore !== undefined && allowanceBefore.amount !== MAX_UINT256)
+      remaining.set(key, { ...allowanceBefore, amount: allowanceBefore.amount > amount ? allowanceBefore.amount - amount : 0n })
   }
   return [...remaining.values()].filter(({ amount }) => amount > 0n)
 }

@@ -53,8 +53,8 @@ export const endpointHealth = Effect.gen(function* () {
     verdict: Verdict,
     at: DateTime.Utc
   ) {
-    const after = failingSinceAfter(endpoint.failingSince, verdict, at)
-    if ((after === null) === (endpoint.failingSince === null)) return
+    const healthAfter = failingSinceAfter(endpoint.failingSince, verdict, at)
+    if ((healthAfter === null) === (endpoint.failingSince === null)) return
     yield* store.change(endpoint.projectId, endpoint.id, (current) => ({
       ...current,
       failingSince: failingSinceAfter(current.failingSince, verdict, at)

@@ -72,8 +72,8 @@ export const liquidationRecords = Effect.gen(function* () {
     const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
     if (hash === null || hash === recorded.blockHash) return
     const recordedAt = yield* DateTime.now
-    const before = yield* history.find(recorded.projectId, recorded.transactionId)
-    const change = Option.match(before, {
+    const transactionBefore = yield* history.find(recorded.projectId, recorded.transactionId)
+    const change = Option.match(transactionBefore, {
       onNone: () => Effect.void,
       onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, recordedAt))
     })

@@ -28,9 +28,9 @@ export interface TickFees {
 
 /** The fee growth between two ticks, as in `Tick.getFeeGrowthInside`. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
-  const below = tick >= lower.index ? lower.outside : minus(global, lower.outside)
-  const above = tick < upper.index ? upper.outside : minus(global, upper.outside)
-  return minus(minus(global, below), above)
+  const growthBelow = tick >= lower.index ? lower.outside : minus(global, lower.outside)
+  const growthAbove = tick < upper.index ? upper.outside : minus(global, upper.outside)
+  return minus(minus(global, growthBelow), growthAbove)
 }
 
 /**

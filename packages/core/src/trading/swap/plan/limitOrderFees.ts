@@ -7,7 +7,7 @@ import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
 /** The part of the balance that is simulated. The rest pays gas, and a possible fee on the transfer to the wallet. */
-const half = (amount: bigint): bigint => (amount + 1n) / 2n
+const halfRoundingUp = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
  * Finds the token of a limit order that charges a fee on transfers. No settlement can deliver the order's amounts of
@@ -35,7 +35,7 @@ export const limitOrderFees = Effect.gen(function* () {
       .pipe(Effect.catchTag("ROUTE_NOT_FOUND", () => Effect.succeed(null)))
     if (offer === null || offer.intent._tag !== "Calls") return false
     const { calls } = offer.intent
-    return yield* takesFee(context, tokenOut, to, half(offer.amountOut), ({ deadline }) =>
+    return yield* takesFee(context, tokenOut, to, halfRoundingUp(offer.amountOut), ({ deadline }) =>
       calls({ sender, signer, recipient: sender, minAmountOut: 1n, deadline })
     )
   })
@@ -53,10 +53,10 @@ export const limitOrderFees = Effect.gen(function* () {
     const balanceOut = balanceOf(tokenOut)
     const findBought =
       balanceOut > 0n
-        ? takesFee(context, tokenOut, firstContract, half(balanceOut))
-        : isTaxedAtMarket(order, firstContract, context, half(amountIn))
+        ? takesFee(context, tokenOut, firstContract, halfRoundingUp(balanceOut))
+        : isTaxedAtMarket(order, firstContract, context, halfRoundingUp(amountIn))
     const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
-      [takesFee(context, tokenIn, firstContract, half(amountIn)), findBought],
+      [takesFee(context, tokenIn, firstContract, halfRoundingUp(amountIn)), findBought],
       { concurrency: 2 }
     )
     return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null

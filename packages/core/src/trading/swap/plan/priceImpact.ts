@@ -28,10 +28,10 @@ const impactByPricesE18 = (
   if (route.length === 0 || tokenIn.chainId !== tokenOut.chainId) return null
   const traded = route.reduce((sum, part) => sum + afterPoolFeesRoundingUp(part), 0n)
   const inputValue = valueRoundingDown(traded, tokenIn, prices)
-  const got = valueRoundingDown(amountOut, tokenOut, prices)
-  return inputValue === null || got === null || inputValue === 0n
+  const valueOut = valueRoundingDown(amountOut, tokenOut, prices)
+  return inputValue === null || valueOut === null || inputValue === 0n
     ? null
-    : ONE_E18 - mulDivRoundingDown(got, ONE_E18, inputValue)
+    : ONE_E18 - mulDivRoundingDown(valueOut, ONE_E18, inputValue)
 }
 
 /**
