@@ -85,15 +85,17 @@ describe("GET /metrics", () => {
   it("counts a quote, its requests to the node, and its cached pools", async () => {
     // The first quote caches the pools.
     assert.strictEqual((await quote()).status, 200)
-    const scrapeBefore = await scrape()
-    proxy.asked.length = 0
-    httpRequests = 0
-    for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
-    const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
-    const { ofNode, risen } = risenBetween(scrapeBefore, scrapeAfter)
-
+    const threeQuotes = async () => {
+      const scrapeBefore = await scrape()
+      proxy.asked.length = 0
+      httpRequests = 0
+      for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
+      const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
+      return { scrapeAfter, ...risenBetween(scrapeBefore, scrapeAfter) }
+    }
     // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
-    assert.isAtMost(httpRequests, 3 * 2)
+    // On a slow machine a cached value can expire between two quotes, which then need one more request.
+    const { ofNode, risen, scrapeAfter } = await until(threeQuotes, () => httpRequests <= 3 * 2)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { until } from "../../../core/test/support/until.ts"
 import { processByPs, processFromPs, processInProc } from "./processes.ts"
 
 const TICKS_PER_SECOND = 100
@@ -31,8 +32,12 @@ describe.runIf(hasBoth)("/proc and ps", () => {
     const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const gone = awaitExit(child)
-    const [inProc, byPs] = [processInProc(child.pid!), processByPs(child.pid!)]
-    assert.strictEqual(inProc?.commandLine, [process.execPath, ...words].join(" "))
+    // The command line is empty until the child has replaced the program of its parent.
+    const inProc = await until(
+      () => processInProc(child.pid!),
+      (found) => found?.commandLine === [process.execPath, ...words].join(" ")
+    )
+    const byPs = processByPs(child.pid!)
     assert.include(byPs?.commandLine, "x".repeat(400))
     const bootSeconds = Number(/^btime (\d+)$/mu.exec(readFileSync("/proc/stat", "utf8"))?.[1])
     const startSeconds = bootSeconds + Number(inProc?.startMark) / TICKS_PER_SECOND

@@ -6,13 +6,14 @@ import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
- * Prefixes of statements that may read a whole table: the list of projects, the number of watched Bitcoin addresses,
- * the reset of their poll times after a long pause, and the claims of chains and operator accounts, which are few. No
+ * Prefixes of statements that may read a whole table: the list of projects and of their moves, the number of watched
+ * Bitcoin addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts, which are few. No
  * other statement may scan a table.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
     'where "deleted_at" is null order by "created_at", "id"',
+  'select "project"."id", "project"."name", "move"."state", "move"."target" from "project_moves" as "move"',
   'select count(*) as "count" from "bitcoin_looks"',
   "update bitcoin_looks set due_at = ",
   'update "watched_chains" set "claimed_until" = null',
