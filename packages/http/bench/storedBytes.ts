@@ -28,14 +28,15 @@ const moveAll = (kind: "quotes" | "executions") =>
     })
   )
 
-/** Bytes of each table on Postgres, with its indexes, without dead rows. */
+/** Bytes of each table on Postgres, with its indexes, without dead rows. A table without partitions has no partition tree. */
 const sizes = Effect.gen(function* () {
   const db = yield* Db
   return yield* Effect.forEach(TABLES, (table) =>
     Effect.gen(function* () {
       yield* db.run(sql.raw(`vacuum full ${table}`))
       const [row] = yield* db.all(sql<{ readonly bytes: number }>`
-        select sum(pg_total_relation_size(relid))::bigint as bytes from pg_partition_tree(${table}) where isleaf`)
+        select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size(${table}))::bigint as bytes
+        from pg_partition_tree(${table}) where isleaf`)
       return row?.bytes ?? 0
     })
   )
