@@ -23,8 +23,8 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     const bitcoinKeys = [...sandboxBitcoinKeys(), ...Object.values(exampleBitcoinKeys())]
     const bitcoinKey = bitcoinKeys.find(({ address }) => address === quote.walletAddress)
     if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
-    const signer = signers.get(element.method)
-    if (signer !== undefined) return yield* signer(element, quote.walletAddress)
+    const methodSigner = signers.get(element.method)
+    if (methodSigner !== undefined) return yield* methodSigner(element, quote.walletAddress)
     const owner = sandboxKeys().owners.find(({ address }) => address === signer)
     if (owner !== undefined) return yield* signAs(HexBytes.make(owner.privateKey), element)
     return yield* BadRequest.of(

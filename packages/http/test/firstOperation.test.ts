@@ -123,7 +123,10 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     assert.strictEqual(await balance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
     const spentAmount = balanceBefore - (await balance(USDC, wallet.address))
     const maxAmount = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
-    assert.isTrue(spentAmount > parseUnits("100", 6) && spentAmount <= maxAmount, `${spentAmount} of at most ${maxAmount}`)
+    assert.isTrue(
+      spentAmount > parseUnits("100", 6) && spentAmount <= maxAmount,
+      `${spentAmount} of at most ${maxAmount}`
+    )
 
     const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
     const ethereum = shownResponse.body.wallet.deployed.find(

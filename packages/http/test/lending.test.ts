@@ -441,7 +441,9 @@ describe("a lending quote that cannot be executed", () => {
     }
     const aaveResult = await reasonOf({ withdraw: leg(WETH, "MAX") })
     const [, dollars] =
-      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(aaveResult)!
+      /^The remaining collateral in Aave would not secure the debt of \$10000\. About \$([\d.]+) of WETH/u.exec(
+        aaveResult
+      )!
     assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
     const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
     assert.isUndefined(await reasonOf(weth(0.999)))

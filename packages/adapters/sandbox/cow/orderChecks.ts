@@ -76,8 +76,7 @@ const requireTerms = (order: BookOrder, signingScheme: SigningScheme, nowSeconds
   if (order.kind !== "sell") refuse("UnsupportedOrderType", "this order book accepts sell orders only")
   if (order.buyTokenBalance !== "erc20") refuse("UnsupportedBuyTokenDestination", "only erc20 balances")
   if (order.sellTokenBalance !== "erc20") refuse("UnsupportedSellTokenSource", "only erc20 balances")
-  if (order.validTo < nowSeconds + MIN_SECONDS)
-    refuse("InsufficientValidTo", "validTo is not far enough in the future")
+  if (order.validTo < nowSeconds + MIN_SECONDS) refuse("InsufficientValidTo", "validTo is not far enough in the future")
   if (signingScheme !== "presign" && order.validTo > nowSeconds + MAX_SECONDS) {
     refuse("ExcessiveValidTo", "validTo is too far into the future")
   }

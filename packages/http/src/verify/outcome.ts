@@ -48,7 +48,12 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   const [collector] = collectors
   // Without a collector there is no fee.
   const service = collector === undefined ? 0n : serviceFee
-  const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, minAmount: value, maxAmount: value })
+  const exactly = (receiver: Bytes, value: bigint): Demand => ({
+    to: receiver,
+    token,
+    minAmount: value,
+    maxAmount: value
+  })
   const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
   const fees = [
     ...(collector === undefined ? [] : [exactly(collector, service)]),

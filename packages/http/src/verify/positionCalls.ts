@@ -22,7 +22,7 @@ const steps: Readonly<Record<string, Act>> = {
       does: "DECREASE",
       tokenId: number(tokenId),
       liquidity: number(liquidity),
-      minAmount: [number(least0), number(least1)]
+      minAmounts: [number(least0), number(least1)]
     }
   },
   "collect((uint256,address,uint128,uint128))": (ledger, [params]) => {
@@ -85,7 +85,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
       tickLower: tick(tickLower),
       tickUpper: tick(tickUpper),
       recipient: hex(recipient),
-      minAmount: [number(least0), number(least1)],
+      minAmounts: [number(least0), number(least1)],
       held: heldOf(ledger, router, hex(token0), hex(token1))
     })
   },
@@ -96,7 +96,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
       tokenId: number(tokenId),
       token0: hex(token0),
       token1: hex(token1),
-      minAmount: [number(least0), number(least1)],
+      minAmounts: [number(least0), number(least1)],
       held: heldOf(ledger, router, hex(token0), hex(token1))
     })
   }

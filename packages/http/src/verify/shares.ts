@@ -62,7 +62,7 @@ const grossAmountsOf = (
   if (payout !== null) return [payoutBase(ledger, payout, parties)]
   if (open === null || taking === null) return []
   const decrease = ledger.positionActs.find((act) => act.does === "DECREASE")
-  const enforced = decrease?.does === "DECREASE" ? decrease.minAmount : [0n, 0n]
+  const enforced = decrease?.does === "DECREASE" ? decrease.minAmounts : [0n, 0n]
   return open.tokens.map((token, i) => ({
     token,
     maxAmount: open.promised[i]!,

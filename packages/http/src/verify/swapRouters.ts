@@ -74,7 +74,14 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
     const [tokenIn, tokenOut, , to, deadline, amountIn, minAmount, limit] = params as List
     requireNoPriceLimit(limit)
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(minAmount), receiverOrRouter(router, to))
+    swap(
+      ledger,
+      router,
+      [hex(tokenIn), hex(tokenOut)],
+      number(amountIn),
+      number(minAmount),
+      receiverOrRouter(router, to)
+    )
   },
   "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, deadline, amountIn, minAmount] = params as List

@@ -1,14 +1,5 @@
 import type { LendingQuote, LendingRequest, LiquidityQuote } from "../client/resources.ts"
-import {
-  canonical,
-  type DecimalsOf,
-  decimalsFrom,
-  echoesIn,
-  type FeeFields,
-  feesOf,
-  minOf,
-  units
-} from "./amounts.ts"
+import { canonical, type DecimalsOf, decimalsFrom, echoesIn, type FeeFields, feesOf, minOf, units } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
 import { address, type Bytes, bytes, textBytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"

@@ -17,7 +17,11 @@ const CLIENTS = 3 * CONCURRENT
 let service: BoundedService
 
 beforeAll(async () => {
-  service = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000, receiveTimeoutMs: 120_000 })
+  service = await startBounded({
+    parallelRequestsMax: CONCURRENT,
+    requestTimeoutMs: 240_000,
+    receiveTimeoutMs: 120_000
+  })
 })
 afterAll(() => service.close())
 

@@ -261,7 +261,11 @@ const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
 ]
 
 /** The wallet wraps one half for a router; the Universal Router wraps the other. */
-const wrappedFirst = ({ amount, deadline, minAmount }: Swap, spender: Hex, allowed: bigint): ReadonlyArray<ForgedCall> => [
+const wrappedFirst = (
+  { amount, deadline, minAmount }: Swap,
+  spender: Hex,
+  allowed: bigint
+): ReadonlyArray<ForgedCall> => [
   call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
   call(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowed] })),
   call(
@@ -299,7 +303,10 @@ export const forms: ReadonlyArray<Form> = [
   ),
   honest("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
     transfer(UNIVERSAL, swap.amount),
-    execute([v4(v4Path(usdc, native, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER))], swap.deadline)
+    execute(
+      [v4(v4Path(usdc, native, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER))],
+      swap.deadline
+    )
   ]),
   honest("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
     transfer(UNIVERSAL, swap.amount),

@@ -41,7 +41,9 @@ const ProviderBody = Schema.Struct({
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({
-  providers: Schema.Array(ProviderBody).annotate({ description: "Providers, in the order of preference among equal quotes" })
+  providers: Schema.Array(ProviderBody).annotate({
+    description: "Providers, in the order of preference among equal quotes"
+  })
 }).annotate({ identifier: "Providers", description: "The swap providers" })
 
 export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({

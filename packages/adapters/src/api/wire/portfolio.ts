@@ -83,7 +83,9 @@ const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Reason w
 
 export const PortfolioResponse = Schema.Struct({
   tokens: Schema.Array(PortfolioTokenBody).annotate({ description: "The tokens that the wallet holds" }),
-  nfts: Schema.Array(NftBody).annotate({ description: "NFTs, sorted by collection and newest first; at most 50 of each collection" }),
+  nfts: Schema.Array(NftBody).annotate({
+    description: "NFTs, sorted by collection and newest first; at most 50 of each collection"
+  }),
   portfolio: Schema.Array(PortfolioTokenBody).annotate({
     description: "Tokens that the wallet holds, and tokens that moved in the period, each with its profit and loss"
   }),
@@ -102,9 +104,12 @@ export const PortfolioResponse = Schema.Struct({
     })
   ).annotate({ description: "Null if profit and loss were not requested" }),
   liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({
-    description: "Positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees. Empty if NFTs are not requested"
+    description:
+      "Positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees. Empty if NFTs are not requested"
   }),
-  lendingPositions: Schema.Array(LendingPositionBody).annotate({ description: "Lending positions, sorted by chain and provider" }),
+  lendingPositions: Schema.Array(LendingPositionBody).annotate({
+    description: "Lending positions, sorted by chain and provider"
+  }),
   asOf: instant("When the response was created"),
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that could not be read, in full or in part: their balances may be missing"

@@ -40,9 +40,15 @@ export const TransferBody = Schema.Struct({
   bitcoin: Schema.optionalKey(BitcoinPreviewBody),
   replaces: Schema.optionalKey(
     Schema.Struct({
-      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "`BUMP` replaces the earlier payment with a higher fee (BIP-125). `CANCEL` replaces it and returns the amount to the wallet. `CHILD` pays its fee with a child transaction (CPFP)" }),
+      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({
+        description:
+          "`BUMP` replaces the earlier payment with a higher fee (BIP-125). `CANCEL` replaces it and returns the amount to the wallet. `CHILD` pays its fee with a child transaction (CPFP)"
+      }),
       transactionId: text("Id of the earlier payment in the wallet's history")
-    }).annotate({ identifier: "BitcoinReplacement", description: "The earlier payment, and how this payment affects it" })
+    }).annotate({
+      identifier: "BitcoinReplacement",
+      description: "The earlier payment, and how this payment affects it"
+    })
   ),
   metadata: MetadataBody
 }).annotate({

@@ -113,7 +113,9 @@ export const walletFields = {
       description: "The wallet on one chain"
     })
   ).annotate({ description: "Deployment by chain. The first operation on a chain deploys the wallet" }),
-  salt: Schema.NullOr(Schema.Finite).annotate({ description: "CREATE2 salt of the account; null for a Bitcoin wallet" }),
+  salt: Schema.NullOr(Schema.Finite).annotate({
+    description: "CREATE2 salt of the account; null for a Bitcoin wallet"
+  }),
   ownership: Schema.optionalKey(Ownership).annotate({
     description:
       "Only for a Bitcoin wallet: `PROVEN` if its owner signed the proof message, `ATTACHED` if an operator attached the wallet without a proof"

@@ -50,7 +50,9 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const wrappedToken = wrapped(native)
   const callsBefore = (leg: LendingLeg | undefined, maxAmount: bigint) =>
-    isNative(leg) ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))] : []
+    isNative(leg)
+      ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))]
+      : []
   const callsAfter = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, wrappedToken, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {

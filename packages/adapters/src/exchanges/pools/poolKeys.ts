@@ -98,7 +98,8 @@ const v4Key = (
       ZERO_ADDRESS
     ])
   )
-  const wrappedIfNative = (currency: Address) => (currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency)
+  const wrappedIfNative = (currency: Address) =>
+    currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency
   return {
     _tag: "V4",
     id,

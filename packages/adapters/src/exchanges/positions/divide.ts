@@ -78,7 +78,10 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
     })
     const becomes = (to: 0 | 1): bigint =>
       paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
-    const poolAfter = positionPool === undefined ? undefined : (swapOutcome?.lastSwaps.get(positionPool.id)?.poolAfter() ?? positionPool)
+    const poolAfter =
+      positionPool === undefined
+        ? undefined
+        : (swapOutcome?.lastSwaps.get(positionPool.id)?.poolAfter() ?? positionPool)
     return {
       amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
       sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,

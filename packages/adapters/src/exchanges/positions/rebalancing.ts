@@ -74,7 +74,11 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     amount0: amounts.amount0 + unclaimed.amount0,
     amount1: amounts.amount1 + unclaimed.amount1
   }
-  const minimums = burnMinimums(rangePrices(position.range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
+  const minimums = burnMinimums(
+    rangePrices(position.range),
+    pricesWithin(pool.sqrtPriceX96, slippagePercent),
+    liquidity
+  )
   const taken0 = takePortions(fees, collectedAmounts.amount0, minimums.amount0 + unclaimed.amount0)
   const taken1 = takePortions(fees, collectedAmounts.amount1, minimums.amount1 + unclaimed.amount1)
   const heldAmounts = { amount0: taken0.rest, amount1: taken1.rest }

@@ -93,7 +93,10 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       hops: hops[i]!
     })
   )
-  const unswappedAmount = tokenAmounts.reduce((sum, { amount, token }) => (token === pooledTokenOut ? sum + amount : sum), 0n)
+  const unswappedAmount = tokenAmounts.reduce(
+    (sum, { amount, token }) => (token === pooledTokenOut ? sum + amount : sum),
+    0n
+  )
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const minGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined

@@ -132,14 +132,20 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const expectedAmount = amountOf(outputs)
       const confirmations = (yield* upstream(chain.tipHeight)) - bitcoinTransaction.block.height + 1
       if (expectedAmount === 0n || confirmations < confirmationsFor(policy, expectedAmount)) return null
-      const claimResult = yield* claim(work.execution, { chainId: 0, hash: bitcoinTransaction.txid, account }, outputs, {
-        expected: expectedAmount,
-        isPlausible: () => true
-      })
+      const claimResult = yield* claim(
+        work.execution,
+        { chainId: 0, hash: bitcoinTransaction.txid, account },
+        outputs,
+        {
+          expected: expectedAmount,
+          isPlausible: () => true
+        }
+      )
       if (claimResult._tag !== "Claimed") return null
       const { amount } = claimResult
       const { hash, height, minedAtMs } = bitcoinTransaction.block
-      const payer = bitcoinTransaction.inputs[0] === undefined ? null : transactions.addressOf(bitcoinTransaction.inputs[0].script)
+      const payer =
+        bitcoinTransaction.inputs[0] === undefined ? null : transactions.addressOf(bitcoinTransaction.inputs[0].script)
       const movedAmount = {
         account,
         asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
@@ -148,7 +154,12 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         counterparty: payer
       }
       const result: Found = {
-        arrival: { chainId: 0, hash: bitcoinTransaction.txid, block: { number: BigInt(height), hash }, moved: movedAmount },
+        arrival: {
+          chainId: 0,
+          hash: bitcoinTransaction.txid,
+          block: { number: BigInt(height), hash },
+          moved: movedAmount
+        },
         at: DateTime.makeUnsafe(minedAtMs)
       }
       return result

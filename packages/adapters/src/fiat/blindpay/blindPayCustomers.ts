@@ -207,7 +207,9 @@ export const blindPayCustomers = (
     const createdCustomer = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
     if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value.id)
     const outcome = refusalOutcome(createdCustomer.body, createdCustomer.reason)
-    return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(createdCustomer.reason)
+    return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED"
+      ? outcome
+      : yield* unavailable(createdCustomer.reason)
   })
 
   /** Searches first, because an earlier request whose response was lost may have created the customer. */

@@ -29,8 +29,7 @@ export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => 
   const [mantissa = "", exponentText = "0"] = number.toLowerCase().split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
   const exponent = Number(exponentText)
-  if (whole.startsWith("-") || Math.abs(exponent) > MAX_DIGITS || mantissa.length > 2 * MAX_DIGITS)
-    return Option.none()
+  if (whole.startsWith("-") || Math.abs(exponent) > MAX_DIGITS || mantissa.length > 2 * MAX_DIGITS) return Option.none()
   const digits = BigInt(whole + fraction)
   const shift = 18 + exponent - fraction.length
   const scaled = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)

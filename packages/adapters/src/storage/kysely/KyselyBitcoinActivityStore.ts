@@ -115,7 +115,9 @@ export const layer = Layer.effect(
       now: number,
       insert: (chunk: ReadonlyArray<DetectedBitcoinTransfer>, now: number) => Effect.Effect<number>
     ) =>
-      Effect.forEach(Array.chunksOf(detectedTransfers, ROWS_PER_BATCH), (chunk) => insert(chunk, now), { discard: true })
+      Effect.forEach(Array.chunksOf(detectedTransfers, ROWS_PER_BATCH), (chunk) => insert(chunk, now), {
+        discard: true
+      })
 
     const update = (
       { detectedTransfer: { address, txid }, version }: StoredBitcoinTransfer,

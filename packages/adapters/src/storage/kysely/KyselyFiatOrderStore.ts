@@ -109,8 +109,10 @@ export const layer = Layer.effect(
         one(orders().where("provider", "=", provider).where("provider_order", "=", id)),
       list: ({ individualId, limit, projectId, walletAddress }) => {
         const projectOrders = orders().where("project_id", "=", projectId)
-        const walletOrders = walletAddress === undefined ? projectOrders : projectOrders.where("wallet_address", "=", walletAddress)
-        const individualOrders = individualId === undefined ? walletOrders : walletOrders.where("individual_id", "=", individualId)
+        const walletOrders =
+          walletAddress === undefined ? projectOrders : projectOrders.where("wallet_address", "=", walletAddress)
+        const individualOrders =
+          individualId === undefined ? walletOrders : walletOrders.where("individual_id", "=", individualId)
         return Effect.map(db.all(individualOrders.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
           rows.map((row) => storedOf(row).order)
         )

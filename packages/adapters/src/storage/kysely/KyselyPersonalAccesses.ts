@@ -40,7 +40,8 @@ export const layer = Layer.effect(
           .selectFrom("personal_accesses")
           .select(accessRow.columns)
           .where("project_id", "=", projectId)
-        const identityAccesses = identityId === null ? projectAccesses : projectAccesses.where("identity_id", "=", identityId)
+        const identityAccesses =
+          identityId === null ? projectAccesses : projectAccesses.where("identity_id", "=", identityId)
         return Effect.map(
           db.all(identityAccesses.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
           (rows) => rows.map(accessRow.ofRow)

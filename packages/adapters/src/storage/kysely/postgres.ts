@@ -60,7 +60,10 @@ const commit = (connection: SqlConnection.Connection) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
       ? Effect.fail(
           new SqlError.SqlError({
-            reason: new SqlError.UnknownError({ cause: result, message: "Postgres rolled the transaction back at COMMIT, because one of its statements had failed" })
+            reason: new SqlError.UnknownError({
+              cause: result,
+              message: "Postgres rolled the transaction back at COMMIT, because one of its statements had failed"
+            })
           })
         )
       : Effect.void

@@ -155,7 +155,7 @@ export class BitcoinPayments extends Context.Service<
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${bitcoinText(plan.fee)} leaves the receiver less than ${bitcoinText(plan.minAmount)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minAmount - plan.remainder)}.`
+            `The fee of ${bitcoinText(plan.fee)} leaves the receiver less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [

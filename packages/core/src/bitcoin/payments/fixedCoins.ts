@@ -51,6 +51,7 @@ export const selectionOfFixed = (
   )
   const fee = sumOf(coins) - sumOf(all)
   const [minFee, maxFee] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
-  if (fee < minFee || fee > maxFee) return `its miner fee is ${fee} satoshis; ${minFee} to ${maxFee} satoshis are allowed`
+  if (fee < minFee || fee > maxFee)
+    return `its miner fee is ${fee} satoshis; ${minFee} to ${maxFee} satoshis are allowed`
   return { coins, outputs, change, fee, weight, waste: 0n }
 }

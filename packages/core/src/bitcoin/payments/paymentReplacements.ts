@@ -36,7 +36,9 @@ export const paymentReplacements = Effect.gen(function* () {
     requestedKind: ReplaceRequest["kind"]
   ) {
     const replacedQuote = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
-    const intent = replacedQuote?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
+    const intent = replacedQuote?.intents.find(
+      (one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION"
+    )
     if (replacedQuote === null || intent?.terms === undefined || isEvmAddress(replacedQuote.walletAddress)) {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
@@ -46,7 +48,8 @@ export const paymentReplacements = Effect.gen(function* () {
       return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }
     yield* requirePending(transaction)
-    const { outputs } = requestedKind === "BUMP" ? bitcoinPaymentKind.decode(replacedQuote.content!).preview : { outputs: [] }
+    const { outputs } =
+      requestedKind === "BUMP" ? bitcoinPaymentKind.decode(replacedQuote.content!).preview : { outputs: [] }
     return {
       address: replacedQuote.walletAddress,
       metadata: replacedQuote.metadata,
@@ -81,7 +84,9 @@ export const paymentReplacements = Effect.gen(function* () {
     yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
     const ownTxids = new Set(terms.inputs.map(({ txid }) => txid))
     const [more = []] = usableCoins(coins, state)
-    const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !ownTxids.has(txid))
+    const confirmed: ReadonlyArray<PayableCoin> = more.filter(
+      ({ block, txid }) => block !== null && !ownTxids.has(txid)
+    )
     const selection = planReplacement<PayableCoin>(
       {
         kind,

@@ -120,7 +120,7 @@ describe("planPayment", () => {
         assert.strictEqual(plan.available, totalOf(coins.flat()))
         return
       }
-      if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.minRate)
+      if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.minOutput)
       const { change, coins: spent, fee, outputs: paid, weight } = plan.selection
       assert.strictEqual(totalOf(spent), totalOf(paid) + change + fee)
       assert.isTrue(fee >= feeRoundingUp(weight, BigInt(rate)))

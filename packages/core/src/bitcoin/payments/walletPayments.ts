@@ -108,7 +108,9 @@ export const walletPayments = Effect.gen(function* () {
       })
       const minRate = greater(relayed.minRate, LOWEST_RATE)
       const requestedFeeRate =
-        requestedRate === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, minRate))
+        requestedRate === undefined
+          ? null
+          : yield* Effect.fromResult(resolvedFeeRate("feeRate", requestedRate, minRate))
       const feeRate = requestedFeeRate ?? rateWithin(rates, BLOCKS_WITHIN[priority], minRate)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({

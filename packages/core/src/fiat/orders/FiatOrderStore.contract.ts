@@ -110,7 +110,11 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           method: "PIX"
         } as const
         const since = { daily: at(30), monthly: at(20), quarterly: at(5) }
-        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, since)), { daily: 4n, monthly: 6n, quarterly: 7n })
+        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, since)), {
+          daily: 4n,
+          monthly: 6n,
+          quarterly: 7n
+        })
       })
     )
 
@@ -129,7 +133,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           const { daily } = yield* store.used(subject, sinceStart)
           return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
         })
-        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unitOfWork.run(reserve), { concurrency: 64 })
+        const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unitOfWork.run(reserve), {
+          concurrency: 64
+        })
         assert.lengthOf(results.filter(Boolean), 5)
         assert.strictEqual((yield* unitOfWork.run(store.used(subject, sinceStart))).daily, 50n)
       })

@@ -71,7 +71,8 @@ export class ProviderRegistrations extends Context.Service<
             const registrationBefore = (yield* store.ofIdentity(projectId, identityId)).find(
               (one) => one.registration.provider === provider
             )
-            const creationTime = registrationBefore === undefined ? createdAt : registrationBefore.registration.createdAt
+            const creationTime =
+              registrationBefore === undefined ? createdAt : registrationBefore.registration.createdAt
             const newRegistration = { ...registration, createdAt: creationTime }
             yield* store.put({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = registrationBefore?.registration.status ?? null

@@ -77,9 +77,10 @@ export const unitOfWorkContract = <R, E>(
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const mine = marks(1)
-        assert.deepStrictEqual(yield* unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))), [
-          true
-        ])
+        assert.deepStrictEqual(
+          yield* unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))),
+          [true]
+        )
       })
     )
 
@@ -144,7 +145,9 @@ export const unitOfWorkContract = <R, E>(
           mine,
           (mark) =>
             Effect.ignore(
-              unitOfWork.run(Effect.andThen(probe.write(mark), mark % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
+              unitOfWork.run(
+                Effect.andThen(probe.write(mark), mark % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow)
+              )
             ),
           { concurrency: 12, discard: true }
         )

@@ -24,7 +24,9 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
   if (birthdayOf(ADULT_YEARS) > today) {
     return problem(path, "under_age", `Only a person of at least ${ADULT_YEARS} years can be verified`)
   }
-  return birthdayOf(MAX_AGE_YEARS) > today ? null : problem(path, "too_old", `Expected less than ${MAX_AGE_YEARS} years`)
+  return birthdayOf(MAX_AGE_YEARS) > today
+    ? null
+    : problem(path, "too_old", `Expected less than ${MAX_AGE_YEARS} years`)
 }
 
 /** Problems with a person's data that the format of a single field can't show. */

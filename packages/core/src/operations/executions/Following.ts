@@ -66,7 +66,9 @@ const storedMoves = Effect.gen(function* () {
         const transactionAfter = change(transactionBefore)
         const movedExecution = withMovedReservation(execution, transactionAfter, dueAt === null)
         if (!(yield* store.move(movedExecution, claim.version, dueAt))) return
-        yield* isReported ? transactions.change(transactionBefore, transactionAfter) : transactions.amend(transactionAfter)
+        yield* isReported
+          ? transactions.change(transactionBefore, transactionAfter)
+          : transactions.amend(transactionAfter)
         yield* also
         // Not for operations: the chain watcher recognizes the wallet's own operations, and waits until they are
         // recorded.

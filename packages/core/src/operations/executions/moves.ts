@@ -16,7 +16,8 @@ export interface Move {
 export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
   if (stage === undefined) return entry
   const { awaited, normalMs, patienceMs, waitsFor } = stage
-  const timeAfter = (milliseconds: number | null) => (milliseconds === null ? null : DateTime.add(now, { milliseconds }))
+  const timeAfter = (milliseconds: number | null) =>
+    milliseconds === null ? null : DateTime.add(now, { milliseconds })
   return {
     ...entry,
     deadline: entry.deadline ?? timeAfter(patienceMs),

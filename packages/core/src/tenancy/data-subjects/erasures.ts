@@ -75,7 +75,8 @@ export const erasures = Effect.gen(function* () {
   const end = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const erasedSession = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
-    if (yield* sessions.move(erasedSession, before.status)) yield* outbox.append(sessionMoved(erasedSession, before.status))
+    if (yield* sessions.move(erasedSession, before.status))
+      yield* outbox.append(sessionMoved(erasedSession, before.status))
   })
 
   /** Fails if the identity has a pending order, because the provider may need the data. */

@@ -29,13 +29,7 @@ export const payingAction = (
 
 /** The legs with their amounts after the gas fee, and their calls. */
 export const planLending =
-  (
-    offer: LendingOffer,
-    legs: LendingLegs,
-    paying: "supply" | "repay" | null,
-    payGasFeeToken: Token,
-    maxDebt: bigint
-  ) =>
+  (offer: LendingOffer, legs: LendingLegs, paying: "supply" | "repay" | null, payGasFeeToken: Token, maxDebt: bigint) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
     const leg = paying === null ? undefined : legs[paying]
     if (paying === null || leg === undefined || leg.amount === "MAX") {

@@ -83,7 +83,11 @@ export const providerProblem = (
   if (provider.serves(chainId)) return null
   const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
   const alternatives = others.length === 0 ? "No provider lends on this chain." : `There is ${others.join(", ")}.`
-  return problem("provider", "provider_not_on_chain", `${provider.name} is not on ${chainOf(chainId).name}. ${alternatives}`)
+  return problem(
+    "provider",
+    "provider_not_on_chain",
+    `${provider.name} is not on ${chainOf(chainId).name}. ${alternatives}`
+  )
 }
 
 const resolvedLeg = ({ action, leg }: AskedLeg, token: Token): Resolved<LendingLeg> => {

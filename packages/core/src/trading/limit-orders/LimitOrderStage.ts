@@ -93,9 +93,7 @@ export const limitOrderStage = Effect.gen(function* () {
       Effect.map((): Step => placedStep),
       Effect.catchTag("ORDER_REFUSED", (refused) =>
         Effect.succeed<Step>(
-          refused.isForNow && sinceMs < PLACING_MS
-            ? { _tag: "Wait", afterMs: MIN_POLL_MS }
-            : refusedStep(refused, now)
+          refused.isForNow && sinceMs < PLACING_MS ? { _tag: "Wait", afterMs: MIN_POLL_MS } : refusedStep(refused, now)
         )
       )
     )

@@ -153,7 +153,11 @@ export const limitOrderCancellations = Effect.gen(function* () {
         const transactionAfter = hasEnded ? transactionBefore : withCancellation(transactionBefore, stage, now)
         if (!hasEnded) yield* transactions.change(transactionBefore, transactionAfter)
         yield* executions.wakeQuote(projectId, quote.id, now)
-        return { _tag: "Cancelled", status: transactionAfter.status, substatus: transactionAfter.substatus } satisfies Cancellation
+        return {
+          _tag: "Cancelled",
+          status: transactionAfter.status,
+          substatus: transactionAfter.substatus
+        } satisfies Cancellation
       })
     )
 

@@ -107,9 +107,7 @@ export const poolReads = Effect.gen(function* () {
     const range = { from: Math.max(0, before.number - span), to: before.number - 1 }
     const { events, first } = yield* chain.between(pool, range, before)
     const isWhole =
-      first.number === 0 ||
-      first.at < now / 1_000 - MAX_RANGE_SECONDS ||
-      events.some(({ kind }) => kind === "CREATED")
+      first.number === 0 || first.at < now / 1_000 - MAX_RANGE_SECONDS || events.some(({ kind }) => kind === "CREATED")
     return {
       progress: { ...progress, first, isWhole, span: nextSpan(span, events.length) },
       counted: events,

@@ -34,7 +34,9 @@ const watchStep = Effect.gen(function* () {
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
   /** The wallets by whose addresses logs are filtered; null if there are too many. */
-  const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) => (some.length > MAX_FILTERED_WALLETS ? null : some))
+  const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) =>
+    some.length > MAX_FILTERED_WALLETS ? null : some
+  )
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_PER_BATCH)

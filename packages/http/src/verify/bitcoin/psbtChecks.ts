@@ -106,9 +106,7 @@ const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
  * because it goes to the miner.
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
-  (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n +
-  MIN_CHANGE +
-  OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
+  (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n + MIN_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
 /** The fee of a transaction, with its bounds. */
 interface FeeCheck {

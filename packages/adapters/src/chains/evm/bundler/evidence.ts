@@ -44,11 +44,16 @@ export const judgeInclusion = (
   )
   if (largestGroup === undefined) return { conclusion: null, warnings: objections }
   const dissent =
-    next === undefined ? objections : [...objections, `${namesOf(largestGroup)} and ${namesOf(next)} report different data`]
+    next === undefined
+      ? objections
+      : [...objections, `${namesOf(largestGroup)} and ${namesOf(next)} report different data`]
   const isSure = largestGroup.length >= required && largestGroup.length > (next?.length ?? 0)
   if (!isSure) return { conclusion: null, warnings: dissent }
   if (!largestGroup.some(({ isNonceUsed }) => isNonceUsed)) {
-    return { conclusion: null, warnings: [...dissent, `${namesOf(largestGroup)}: the nonce of the operation is not used`] }
+    return {
+      conclusion: null,
+      warnings: [...dissent, `${namesOf(largestGroup)}: the nonce of the operation is not used`]
+    }
   }
   const [only] = largestGroup
   if (largestGroup.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {

@@ -45,9 +45,7 @@ const clamp = (value: number, from: number, to: number): number => Math.max(from
 
 const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number => {
   const { blockTimeMs } = chainOf(operatorAccount.chainId)
-  return waiting > 0
-    ? clamp(blockTimeMs / 2, MIN_MS, MAX_MS)
-    : clamp(blockTimeMs, MIN_SETTLING_MS, MAX_SETTLING_MS)
+  return waiting > 0 ? clamp(blockTimeMs / 2, MIN_MS, MAX_MS) : clamp(blockTimeMs, MIN_SETTLING_MS, MAX_SETTLING_MS)
 }
 
 /** The state of an operator account that this process remembers between two checks. */

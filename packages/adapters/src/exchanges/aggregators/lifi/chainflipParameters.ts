@@ -30,7 +30,8 @@ const PRICE_BITS = 128n
 export const minAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
 /** The lowest price at which an amount has at least this output. */
-export const priceForLeast = (amount: bigint, minAmount: bigint): bigint => ((minAmount << PRICE_BITS) + amount - 1n) / amount
+export const priceForLeast = (amount: bigint, minAmount: bigint): bigint =>
+  ((minAmount << PRICE_BITS) + amount - 1n) / amount
 
 /**
  * Decodes the beginning of `cfParameters` (chainflip-io/chainflip-backend, `cf_parameters.rs`, in SCALE). `wallet`

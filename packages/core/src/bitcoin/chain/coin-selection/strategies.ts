@@ -36,7 +36,9 @@ export const branchAndBound = <C>(
   const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
-      sum + remainingSum < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
+      sum + remainingSum < target ||
+      sum > target + tolerance ||
+      (inputWaste > 0n && best !== null && waste() > best.waste)
     const isEnough = !isHopeless && sum >= target
     if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {

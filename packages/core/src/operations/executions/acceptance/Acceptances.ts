@@ -62,7 +62,9 @@ const repeatProblemOf = (
   accepted: Execution | null
 ): SignatureProblem | null => {
   const signatureBefore = accepted === null ? null : signatureOf(accepted.signatures, element)
-  return signatureBefore === null || signatureBefore === signature ? null : (kind.repeatProblem?.(intent, signatureBefore, signature) ?? null)
+  return signatureBefore === null || signatureBefore === signature
+    ? null
+    : (kind.repeatProblem?.(intent, signatureBefore, signature) ?? null)
 }
 
 const invalidSignature = (

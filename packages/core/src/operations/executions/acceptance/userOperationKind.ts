@@ -82,7 +82,10 @@ export const userOperationKind = Effect.gen(function* () {
           const changes =
             previousOperation === undefined
               ? undefined
-              : yield* bundler.stateChanges(previousOperation.operation, wrappedSignature(previousOperation, signatures))
+              : yield* bundler.stateChanges(
+                  previousOperation.operation,
+                  wrappedSignature(previousOperation, signatures)
+                )
           const signature = wrappedSignature(intent, signatures)
           const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
           if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })

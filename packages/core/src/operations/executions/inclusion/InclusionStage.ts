@@ -39,7 +39,9 @@ const notIncludedChange = (rejection: string | null) =>
     : failureChange("REJECTED", rejection)
 
 const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>
-  isUserOperation(intent) ? Effect.succeed(intent) : Effect.die(new Error("The inclusion stage requires a user operation"))
+  isUserOperation(intent)
+    ? Effect.succeed(intent)
+    : Effect.die(new Error("The inclusion stage requires a user operation"))
 
 /** The accepted signatures of the operation and of its EIP-7702 tuple. */
 const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {

@@ -27,7 +27,10 @@ export const remainingAllowances = (
     if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
     // Most tokens treat the maximum allowance as unlimited, so a transfer does not decrease it.
     else if (allowanceBefore !== undefined && allowanceBefore.amount !== MAX_UINT256)
-      remaining.set(key, { ...allowanceBefore, amount: allowanceBefore.amount > amount ? allowanceBefore.amount - amount : 0n })
+      remaining.set(key, {
+        ...allowanceBefore,
+        amount: allowanceBefore.amount > amount ? allowanceBefore.amount - amount : 0n
+      })
   }
   return [...remaining.values()].filter(({ amount }) => amount > 0n)
 }

@@ -106,6 +106,9 @@ describe("Fees inside a range", () => {
     )
     // From Tick.spec.ts (v3-core): "works correctly with overflow on inside tick".
     assert.strictEqual(inside.feeGrowth0X128, 19n)
-    assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(maxUint256), 2n ** 127n), { amount0: 1n, amount1: 1n })
+    assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(maxUint256), 2n ** 127n), {
+      amount0: 1n,
+      amount1: 1n
+    })
   })
 })
