@@ -1,3 +1,4 @@
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Month } from "@countersign/core/tenancy/retention"
 import { Effect, FileSystem, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -7,15 +8,12 @@ import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
-/** Only readable by this user, because it contains financial data. */
-const OWN_FILE = 0o600
-
 /** Appends text to a new file, and returns after it is on the disk. */
 const newFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const refused = () =>
     new Refused({ reason: `${path} exists or can't be written. Set --to to a new path in a writable folder.` })
-  const file = yield* Effect.mapError(files.open(path, { flag: "wx", mode: OWN_FILE }), refused)
+  const file = yield* Effect.mapError(files.open(path, { flag: "wx", mode: PRIVATE_FILE_MODE }), refused)
   return (text: string) =>
     Effect.mapError(Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync), refused)
 })

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { DocumentFiles } from "@countersign/adapters/identity"
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { TaxSchedule } from "@countersign/core/accounting/tax"
 import { IndividualId, PersonalAccess, PersonalDataReader, VerificationSession } from "@countersign/core/identity"
 import { DataSubjects, type HeldData } from "@countersign/core/tenancy/data-subjects"
@@ -66,7 +67,9 @@ const exportData = Command.make(
         const files = yield* DocumentFiles
         yield* fs.makeDirectory(to, { recursive: true, mode: 0o700 })
         const path = join(to, "data.json")
-        yield* fs.writeFileString(path, `${JSON.stringify(readable(exportedData), null, 2)}\n`, { mode: 0o600 })
+        yield* fs.writeFileString(path, `${JSON.stringify(readable(exportedData), null, 2)}\n`, {
+          mode: PRIVATE_FILE_MODE
+        })
         const documents = yield* Effect.forEach(exportedData.sessions, ({ session }) =>
           provideOperator(writeDocuments(files, session, to))
         )

@@ -172,9 +172,9 @@ const moveText = ({ state, target }: ProjectMove): string => {
 const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   withProjects(
     Effect.gen(function* () {
-      const projects = yield* (yield* Projects).list
-      const moves = new Map((yield* (yield* Projects).moves).map((projectMove) => [projectMove.projectId, projectMove]))
-      const listed = projects.map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
+      const projects = yield* Projects
+      const moves = new Map((yield* projects.moves).map((projectMove) => [projectMove.projectId, projectMove]))
+      const listed = (yield* projects.list).map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
       yield* print(json, listed, () =>
         tableOrHint(
           ["ID", "NAME", "STATE", "TREASURY", "CREATED"],

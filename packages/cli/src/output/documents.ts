@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { DocumentFiles } from "@countersign/adapters/identity"
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { type VerificationSession, Verifications } from "@countersign/core/identity"
 import { Effect, FileSystem } from "effect"
 
@@ -16,7 +17,7 @@ export const writeDocuments = Effect.fnUntraced(function* (
       const content = yield* files.read({ key, identityId })
       const name = [id, ...(ownerId === null ? [] : [ownerId]), type].join("-")
       const path = content === null || folder === null ? null : join(folder, name)
-      if (content !== null && path !== null) yield* fs.writeFile(path, content, { mode: 0o600 })
+      if (content !== null && path !== null) yield* fs.writeFile(path, content, { mode: PRIVATE_FILE_MODE })
       return { type, ownerId, bytes: content?.length ?? null, path }
     })
   )

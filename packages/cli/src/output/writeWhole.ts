@@ -1,8 +1,6 @@
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem, Stream } from "effect"
 import { Refused } from "../environment/errors.ts"
-
-/** Only this user may read the file, because it contains financial data. */
-const OWN_FILE = 0o600
 
 /** Writes a file atomically, by a temporary file in the same folder. */
 export const writeWhole = Effect.fnUntraced(function* <E, R>(
@@ -14,9 +12,9 @@ export const writeWhole = Effect.fnUntraced(function* <E, R>(
   const part = `${path}.part`
   const writeRefusal = () =>
     new Refused({ reason: `${path} can't be written. Set ${flag} to a path in a writable folder.` })
-  yield* Effect.mapError(files.writeFileString(part, "", { mode: OWN_FILE }), writeRefusal)
+  yield* Effect.mapError(files.writeFileString(part, "", { mode: PRIVATE_FILE_MODE }), writeRefusal)
   yield* Stream.runForEach(content, (text) =>
-    Effect.mapError(files.writeFileString(part, text, { flag: "a", mode: OWN_FILE }), writeRefusal)
+    Effect.mapError(files.writeFileString(part, text, { flag: "a", mode: PRIVATE_FILE_MODE }), writeRefusal)
   ).pipe(Effect.onError(() => Effect.ignore(files.remove(part))))
   yield* Effect.mapError(files.rename(part, path), writeRefusal)
 })
