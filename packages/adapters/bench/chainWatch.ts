@@ -1,5 +1,5 @@
 import { fork } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Transactions } from "@countersign/core/accounting/history"
@@ -144,6 +144,7 @@ const measure = async (count: number) => {
   try {
     const quiet = Effect.provideService(program, References.MinimumLogLevel, "Error")
     await Effect.runPromise(Effect.scoped(Effect.provide(quiet, services)))
+    console.log(`  ${(statSync(join(folder, "watch.db")).size / count).toFixed(0)} bytes of SQLite per wallet`)
   } finally {
     node.stop()
     rmSync(folder, { recursive: true, force: true })
