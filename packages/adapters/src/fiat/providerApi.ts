@@ -1,8 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Predicate, type Redacted, type Schema } from "effect"
-import { HostFailure } from "../chains/evm/index.ts"
-import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../outbound/json-api/index.ts"
+import { decodeJson, HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
@@ -35,6 +34,8 @@ export interface ProviderRequest {
   readonly path: string
   /** A form, or a value that is sent as JSON. */
   readonly body?: unknown
+  /** Whether a POST has no effect, so that it may be retried. */
+  readonly isReadOnly?: boolean
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
   /** The idempotency key. */
@@ -66,8 +67,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     { method, path }: ProviderRequest,
     answer: HttpAnswer
   ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
-    const { status, text } = answer
-    const json = jsonOrNull(text)
+    const { json, status } = answer
     const reason = refusals.get(status)
     if (reason !== undefined) {
       // Uses only the resource type of the path, because the rest may identify a customer.
@@ -90,11 +90,12 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.Effect<ProviderResult<A>, UpstreamUnavailable> => {
-    const { body, hasDocuments = false, key, method, path } = request
+    const { body, hasDocuments = false, isReadOnly = false, key, method, path } = request
     const isForm = body instanceof FormData
     const sentRequest = {
       method,
       path,
+      isReadOnly,
       headers: {
         ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "idempotency-key": key })
