@@ -1,7 +1,14 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Predicate, type Redacted, type Schema } from "effect"
-import { decodeJson, HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  HostFailure,
+  type HttpAnswer,
+  type HttpRequest,
+  httpHost,
+  unexpectedStatus
+} from "../outbound/json-api/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
@@ -28,17 +35,15 @@ const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
 
-export interface ProviderRequest {
+export interface ProviderRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "PUT"
   /** The path relative to the base URL. */
   readonly path: string
   /** A form, or a value that is sent as JSON. */
   readonly body?: unknown
-  /** Whether a POST has no effect, so that it may be retried. */
-  readonly isReadOnly?: boolean
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
-  /** The idempotency key. */
+  /** The idempotency key. The host does not retry, because a provider may refuse a key of a pending request for good. */
   readonly key?: string
 }
 

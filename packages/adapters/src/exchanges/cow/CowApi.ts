@@ -6,6 +6,7 @@ import {
   decodeJson,
   type HostFailure,
   type HttpAnswer,
+  type HttpRequest,
   httpHost,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
@@ -38,13 +39,11 @@ export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/B
 
 const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 
-export interface BookRequest {
+export interface BookRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "DELETE"
   /** The path of the request, from `/api` on. */
   readonly path: string
   readonly body?: unknown
-  /** Whether a POST has no effect, so that it may be retried. */
-  readonly isReadOnly?: boolean
 }
 
 /** The order book's response as JSON. A rejection and a failure of the host are different errors. */

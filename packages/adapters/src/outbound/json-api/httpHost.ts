@@ -86,7 +86,6 @@ export const httpHost = (options: HttpHostOptions) => {
 
   /** Sends a request without counting its outcome for the host. */
   const send = ({
-    isReadOnly: _,
     path,
     timeoutMs = options.timeoutMs,
     ...request
