@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Metric, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { untilTrue } from "../../../../core/test/support/until.ts"
 import { close, listen } from "../../../test/support/localServer.ts"
 import { HostFailure } from "./HostFailure.ts"
 import {
@@ -227,6 +228,25 @@ describe("A failed request to the host of an HTTP API", () => {
       other.state.answer = answering(503)
       yield* Effect.flip(other.host.exchange({ path: "/amount" }, read))
       assert.deepStrictEqual([requests.length, other.requests.length], [1, 1])
+    })
+  )
+
+  it.effect("shares its timeout with its retry", () =>
+    Effect.gen(function* () {
+      const { host, requests, state } = yield* startHost({ timeoutMs: 60_000 })
+      const firstFailed = yield* Deferred.make<void>()
+      const failing = Effect.andThen(
+        Deferred.succeed(firstFailed, undefined),
+        Effect.fail(new HostFailure("it is busy", "FAILED", { isTransient: true }))
+      )
+      const fiber = yield* Effect.forkChild(Effect.flip(host.ask({ path: "/amount" }, () => failing)))
+      yield* Deferred.await(firstFailed)
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      state.answer = (_, response) => void response.writeHead(200).write("{")
+      yield* TestClock.adjust("75 millis")
+      yield* Effect.promise(() => untilTrue(() => requests.length === 2))
+      yield* TestClock.adjust("59925 millis")
+      assert.match((yield* Fiber.join(fiber)).message, /no response within 599\d\d/u)
     })
   )
 
