@@ -15,7 +15,7 @@ const paths = (commit === undefined ? git("ls-files") : git("ls-tree", "-r", "--
 const textOf = (path) => (commit === undefined ? readFileSync(path, "utf8") : git("show", `${commit}:${path}`))
 
 /** Generated files have no author. */
-const generated = ["packages/http/src/client/openapi.ts", "packages/http/src/client/requests.ts"]
+const generated = ["openapi.ts", "requests.ts", "combinedCalls.ts"].map((file) => `packages/http/src/client/${file}`)
 const isCode = (path) => path.startsWith("packages/") && /\.(ts|tsx|mjs)$/.test(path) && !generated.includes(path)
 const isDocument = (path) => path.endsWith(".md") && !path.startsWith("examples/")
 const isTest = (path) => /\/test\/|\.(test|contract|fixture)\.tsx?$/.test(path)

@@ -148,6 +148,12 @@ const requestText = (endpoint: AnyEndpoint): string => {
   ].join(" ")
 }
 
+/** The library's combined calls as a file of the client, which imports no other package. */
+export const combinedCallsText = (libraryText: string): string =>
+  `// Generated from the library's file by \`npm run client:types -w packages/http\`. A test compares them.
+
+${libraryText.replace('"./requests.ts"', '"./http.ts"').replace('"./signQuote.ts"', '"./signing.ts"')}`
+
 /** The table of requests from which the client creates its calls. */
 export const tableText = (): string => {
   const line = (endpoint: AnyEndpoint) => `${callShapeOf(endpoint).name}: "${requestText(endpoint)}"`

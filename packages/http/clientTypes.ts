@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
-import { callsText, tableText } from "./callTypes.ts"
+import { callsText, combinedCallsText, tableText } from "./callTypes.ts"
 import { openApiDocument } from "./src/reference/index.ts"
 
 /** viem's type for hexadecimal text. */
@@ -60,3 +60,7 @@ write(`${client}/requests.ts`, tableText())
 const library = "../adapters/src/service/countersign"
 write(`${library}/openapi.ts`, types)
 write(`${library}/calls.ts`, calls("./requests.ts", "./signQuote.ts"))
+write(
+  `${client}/combinedCalls.ts`,
+  combinedCallsText(readFileSync(join(import.meta.dirname, library, "combinedCalls.ts"), "utf8"))
+)

@@ -134,20 +134,26 @@ describe("two providers", () => {
     assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
   })
 
-  it("are skipped while they are down, and the candidates say so", async () => {
-    bridge.fail({ _tag: "Status", status: 503 })
-    const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
-    assert.strictEqual(to.amount, "49")
-    assert.match(candidates[1].refusal, /Bridge.*503/u)
-    bridge.fail({ _tag: "Status", status: 429 })
-    assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
-    // The service sends no request to the provider until its pause ends.
-    await fiat.until(
+  /** The service sends no request to a provider until its pause ends. */
+  const bridgeIsUsed = () =>
+    fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
     )
-    await fiat.bank("failures", { count: 1, status: 500 })
+
+  it("are skipped while they are down, and the candidates say so", async () => {
+    bridge.failAll({ _tag: "Status", status: 503 })
+    const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
+    bridge.heal()
+    assert.strictEqual(to.amount, "49")
+    assert.match(candidates[1].refusal, /Bridge.*503/u)
+    bridge.failAll({ _tag: "Status", status: 429 })
+    assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
+    bridge.heal()
+    await bridgeIsUsed()
+    await fiat.bank("failures", { count: 1_000, status: 500 })
     assert.strictEqual(fiat.created(await fiat.quote("deposit", inUsd)).to.amount, "50")
+    await fiat.bank("failures", { count: 0, status: 500 })
   })
 
   it("make a withdrawal through the one that pays more, or through the one that is up", async () => {
@@ -162,14 +168,18 @@ describe("two providers", () => {
       return (await fiat.order(order.id)).provider
     }
     assert.strictEqual(await providerOf(ACH), "bridge")
-    bridge.fail({ _tag: "Status", status: 503 })
+    bridge.failAll({ _tag: "Status", status: 503 })
     assert.strictEqual(await providerOf(ACH), "blindpay")
+    bridge.heal()
   })
 
   it("that are both down answer UPSTREAM_UNAVAILABLE", async () => {
-    bridge.fail({ _tag: "Status", status: 503 })
-    await fiat.bank("failures", { count: 1, status: 503 })
+    bridge.failAll({ _tag: "Status", status: 503 })
+    await fiat.bank("failures", { count: 1_000, status: 503 })
     const { body, status } = await fiat.quote("deposit", inUsd)
+    bridge.heal()
+    await fiat.bank("failures", { count: 0, status: 503 })
+    await bridgeIsUsed()
     assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"], JSON.stringify(body))
   })
 })

@@ -137,9 +137,10 @@ describe("an approval", () => {
     for (const after of [0, 1, 2]) {
       for (const isDone of [false, true]) {
         const session = await inReview(`REGKILL${after}${isDone}`)
-        await bank("failures", { count: 1, status: 503, after, isDone })
+        await bank("failures", { count: 1_000, status: 503, after, isDone })
         await decide(session.id, null)
         assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
+        await bank("failures", { count: 0, status: 503 })
         await service.advanceClock(20)
         await checkDue()
         assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE", `${after} ${isDone}`)

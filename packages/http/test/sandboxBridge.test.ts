@@ -61,8 +61,9 @@ describe("the sandbox's fiat providers", () => {
   })
 
   it("quote while the other one is down", async () => {
-    await fiat.bank("failures", { count: 1, status: 500 })
+    await fiat.bank("failures", { count: 1_000, status: 500 })
     const { candidates } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "5000.00" } }))
+    await fiat.bank("failures", { count: 0, status: 500 })
     assert.match(candidates[0].refusal, /BlindPay/u)
   })
 })

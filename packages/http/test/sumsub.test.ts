@@ -181,6 +181,8 @@ describe("documents in S3", () => {
     const erase = DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId))
     assert.strictEqual((await service.run(Effect.flip(erase)))._tag, "UPSTREAM_UNAVAILABLE")
     s3.state.fault = null
+    // The service sends no request to S3 until its pause ends.
+    await wait(5)
     for (const descriptor of [first!, ...others]) await upload(descriptor)
     const kept = () => [...s3.objects].filter(([name]) => name.includes(session.id))
     assert.lengthOf(kept(), 3)

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address, isNativeCoin } from "@countersign/core/foundation/primitives"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { type Hex, keccak256, stringToHex } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { executorData, makerCalls, poolCalls } from "./executorCalls.ts"
@@ -34,6 +34,8 @@ export type AnswerOrNull = (emulator: AggregatorEmulator, request: EmulatorReque
 
 export const EvmAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 export const WholeNumber = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
+
+export const jsonOrNull = (text: string): unknown => Option.getOrNull(Option.liftThrowable(JSON.parse)(text))
 
 export const addressOf = (text: string): Address => Address.make(text.toLowerCase())
 

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import { concatHex, encodeFunctionData, type Hex, numberToHex, zeroAddress } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { augustusAbi } from "../../src/exchanges/aggregators/index.ts"
-import { jsonOrNull } from "../../src/outbound/json-api/index.ts"
 import { routeExecutor } from "../deployment/aggregators.ts"
 import {
   type AggregatorEmulator,
@@ -13,6 +12,7 @@ import {
   checksumOf,
   type EmulatorAnswer,
   EvmAddress,
+  jsonOrNull,
   routeData,
   routeOrNull,
   WholeNumber

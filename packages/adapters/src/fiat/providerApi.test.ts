@@ -12,7 +12,9 @@ const Order = Schema.Struct({ state: Schema.String })
 
 /** A provider that responds to requests for orders, and to any other request with a status. */
 const provider = Effect.fnUntraced(function* (status: number) {
+  const requests: Array<string> = []
   const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
     request.resume()
     if (request.url === "/orders/1") response.writeHead(200).end('{"state":"PAID"}')
     else response.writeHead(status).end("no")
@@ -20,7 +22,7 @@ const provider = Effect.fnUntraced(function* (status: number) {
   yield* listen(server)
   yield* Effect.addFinalizer(() => close(server))
   const { port } = server.address() as AddressInfo
-  return providerApi({ title: "A bank", base: `http://127.0.0.1:${port}`, headers: {} })
+  return { ...providerApi({ title: "A bank", base: `http://127.0.0.1:${port}`, headers: {} }), requests }
 })
 
 describe("A provider of bank payments", () => {
@@ -31,6 +33,16 @@ describe("A provider of bank payments", () => {
       for (let refusals = 0; refusals < MANY; refusals++)
         assert.match((yield* Effect.flip(refusal)).message, new RegExp(`HTTP status ${status}`, "u"))
       assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
+    })
+  )
+
+  it.live("that fails gets again what only reads, and nothing else", () =>
+    Effect.gen(function* () {
+      const { ask, requests } = yield* provider(503)
+      yield* Effect.flip(ask(Order, { method: "POST", path: "/orders", key: "a key", body: {} }))
+      yield* Effect.flip(ask(Order, { method: "PUT", path: "/orders/2", body: {} }))
+      yield* Effect.flip(ask(Order, { method: "POST", path: "/rates", body: {}, isReadOnly: true }))
+      assert.deepStrictEqual(requests, ["POST /orders", "PUT /orders/2", ...Array(3).fill("POST /rates")])
     })
   )
 

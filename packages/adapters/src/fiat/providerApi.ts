@@ -1,8 +1,14 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Predicate, type Redacted, type Schema } from "effect"
-import { HostFailure } from "../chains/evm/index.ts"
-import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  HostFailure,
+  type HttpAnswer,
+  type HttpRequest,
+  httpHost,
+  unexpectedStatus
+} from "../outbound/json-api/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
@@ -29,7 +35,7 @@ const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
 
-export interface ProviderRequest {
+export interface ProviderRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "PUT"
   /** The path relative to the base URL. */
   readonly path: string
@@ -37,7 +43,7 @@ export interface ProviderRequest {
   readonly body?: unknown
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
-  /** The idempotency key. */
+  /** The idempotency key. The host does not retry, because a provider may refuse a key of a pending request for good. */
   readonly key?: string
 }
 
@@ -66,8 +72,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     { method, path }: ProviderRequest,
     answer: HttpAnswer
   ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
-    const { status, text } = answer
-    const json = jsonOrNull(text)
+    const { json, status } = answer
     const reason = refusals.get(status)
     if (reason !== undefined) {
       // Uses only the resource type of the path, because the rest may identify a customer.
@@ -90,11 +95,12 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.Effect<ProviderResult<A>, UpstreamUnavailable> => {
-    const { body, hasDocuments = false, key, method, path } = request
+    const { body, hasDocuments = false, isReadOnly = false, key, method, path } = request
     const isForm = body instanceof FormData
     const sentRequest = {
       method,
       path,
+      isReadOnly,
       headers: {
         ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "idempotency-key": key })

@@ -1,7 +1,6 @@
 import { openAsBlob } from "node:fs"
 import { Clock, Effect } from "effect"
-import type { HostFailure } from "../chains/evm/index.ts"
-import { type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
+import { type HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { type S3Settings, signedS3Request } from "../storage/s3/index.ts"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"

@@ -47,13 +47,14 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
   const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
   /** Faults by the number of requests before them. */
   const faults = new Map<number, BridgeFault>()
+  let outage: BridgeFault | null = null
 
-  const nextFault = (): BridgeFault | undefined => {
+  const nextFault = (): BridgeFault | null => {
     const fault = faults.get(0)
     const later = [...faults].filter(([before]) => before > 0)
     faults.clear()
     for (const [before, one] of later) faults.set(before - 1, one)
-    return fault
+    return fault ?? outage
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -125,7 +126,14 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     },
     /** Sets the fault of the request after `after` others. */
     fail: (fault: BridgeFault, after = 0) => faults.set(after, fault),
-    heal: () => faults.clear(),
+    /** Sets the fault of all requests until `heal`. A client may retry a request with another fault. */
+    failAll: (fault: BridgeFault) => {
+      outage = fault
+    },
+    heal: () => {
+      faults.clear()
+      outage = null
+    },
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

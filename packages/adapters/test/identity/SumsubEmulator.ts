@@ -47,6 +47,7 @@ export const startSumsubEmulator = async () => {
   const requests: Array<string> = []
   /** Faults by the number of requests before them. */
   const faults = new Map<number, SumsubFault>()
+  let outage: { readonly fault: SumsubFault; after: number } | null = null
   let nowMs = () => Date.now()
 
   const requireSignature = (request: IncomingMessage, body: Buffer) => {
@@ -147,7 +148,9 @@ export const startSumsubEmulator = async () => {
     const later = [...faults].filter(([after]) => after > 0)
     faults.clear()
     for (const [after, one] of later) faults.set(after - 1, one)
-    return fault
+    if (outage === null || fault !== undefined) return fault
+    outage.after -= 1
+    return outage.after < 0 ? outage.fault : undefined
   }
 
   const server = createServer((request, response) => {
@@ -179,8 +182,15 @@ export const startSumsubEmulator = async () => {
     requests,
     /** Sets a fault for the request after `after` others. */
     fail: (fault: SumsubFault, after = 0) => void faults.set(after, fault),
+    /** Sets a fault for all requests after `after` others until `heal`. A client may retry a request with another fault. */
+    failAll: (fault: SumsubFault, after = 0) => {
+      outage = { fault, after }
+    },
     /** Removes all faults. */
-    heal: () => faults.clear(),
+    heal: () => {
+      faults.clear()
+      outage = null
+    },
     /** The clock by which the age of requests is checked. */
     setClock: (clock: () => number) => {
       nowMs = clock

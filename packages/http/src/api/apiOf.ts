@@ -129,7 +129,7 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
   const groups = [...members].map(([id, group]) => groupOf(id, group))
-  return base.add(...(groups as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
+  return base.add(...(groups as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
 /** The health endpoints. */

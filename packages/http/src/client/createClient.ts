@@ -1,54 +1,13 @@
-import type { Calls, HistoryListQuery } from "./calls.ts"
+import type { Calls } from "./calls.ts"
+import { type CombinedCalls, combinedCalls } from "./combinedCalls.ts"
 import { errorOfAnswer, waitTimeout } from "./errors.ts"
 import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
-import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES } from "./http.ts"
+import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES, type WaitOptions } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
-import type { Execution, SwapQuote, SwapRequest, Transaction, UploadDescriptor, Wallet } from "./resources.ts"
-import type { Signable } from "./signing.ts"
+import type { Transaction, UploadDescriptor } from "./resources.ts"
 
-export interface WaitOptions extends CallOptions {
-  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
-  readonly timeoutMs?: number
-  /** Milliseconds between two polls. Default: 1,000. */
-  readonly interval?: number
-}
-
-export interface BitcoinRegistration {
-  readonly address: string
-  /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
-  readonly signMessage: (message: string) => Promise<string> | string
-  /**
-   * The internal public key of a P2TR address. Other address types do not need it, because their proof contains the
-   * key.
-   */
-  readonly publicKey?: string
-  /** The derivation path of the key in a hardware signer (BIP-32). */
-  readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
-  readonly metadata?: Record<string, string>
-}
-
-/** Calls that combine several requests. */
-interface MoreCalls {
-  readonly swap: {
-    /** Returns the first of `quotes`: the best one. */
-    quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
-  }
-  readonly limitOrders: {
-    /** The limit orders of a wallet, newest first: its history filtered by this type. */
-    list(
-      walletAddress: string,
-      query?: Omit<HistoryListQuery, "type">,
-      options?: CallOptions
-    ): AsyncIterable<Transaction>
-  }
-  readonly userOperations: {
-    /** Like `wait`, for the hash of a user operation that may not be executed yet. */
-    wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
-  }
-  readonly wallets: {
-    /** Registers a Bitcoin address. Gets the proof message and calls the owner's `signMessage` (BIP-322). */
-    registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
-  }
+/** Calls that only the client has. */
+interface MoreCalls extends CombinedCalls {
   readonly kyc: {
     /**
      * Uploads a document to its upload descriptor. The document is a PDF, JPEG or PNG file with its media type, of at
@@ -62,11 +21,6 @@ interface MoreCalls {
    * Without `signal` the subscription ends with the loop that reads it.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
-  /**
-   * Waits until the transaction of an execution has ended, and returns it. Check its `status`. `signal` cancels the
-   * wait.
-   */
-  wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
 
 /** A client for one service and API key. */
@@ -92,7 +46,7 @@ const upload = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<vo
 /** Creates a client for one service and API key. */
 export const createClient = (options: ClientOptions): Client => {
   const calls = makeCalls(makeSend(options))
-  const { history, limitOrders, swap, userOperations, wallets, webhooks } = calls
+  const { history, userOperations, webhooks } = calls
 
   /** Waits until the transaction has an id and has ended. */
   const waitFor = async (
@@ -127,24 +81,11 @@ export const createClient = (options: ClientOptions): Client => {
 
   return {
     ...calls,
-    swap: { ...swap, quote: async (body, options) => (await swap.quotes(body, options))[0]! },
-    limitOrders: {
-      ...limitOrders,
-      list: (walletAddress, query, options) => history.list(walletAddress, { ...query, type: ["LIMIT_ORDER"] }, options)
-    },
+    ...combinedCalls(calls),
     userOperations: {
       ...userOperations,
       wait: (hash, options = {}) =>
         waitFor(async (each) => (await userOperations.get(hash, each)).transactionId, options)
-    },
-    wallets: {
-      ...wallets,
-      registerBitcoin: async ({ signMessage, ...registration }, options = {}) => {
-        const { address } = registration
-        const { message } = await wallets.bitcoinProofMessage({ address }, { signal: options.signal })
-        const proof = { message, signature: await signMessage(message) }
-        return wallets.register({ ...registration, proof }, options)
-      }
     },
     kyc: { ...calls.kyc, upload },
     events: makeEvents(makeOpen(options), options.retries ?? RETRIES),

@@ -19,6 +19,13 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+export interface WaitOptions extends CallOptions {
+  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
+  readonly timeoutMs?: number
+  /** Milliseconds between two polls. Default: 1,000. */
+  readonly interval?: number
+}
+
 export interface Call extends CallOptions {
   readonly body?: unknown
   readonly query?: object

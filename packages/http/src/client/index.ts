@@ -1,12 +1,8 @@
 /** A client of the HTTP API for browsers and Node. It only depends on `fetch` and the platform's cryptography. */
 
 export type * from "./calls.ts"
-export {
-  type BitcoinRegistration,
-  type Client,
-  createClient,
-  type WaitOptions
-} from "./createClient.ts"
+export type { BitcoinRegistration } from "./combinedCalls.ts"
+export { type Client, createClient } from "./createClient.ts"
 export {
   BadRequestError,
   CountersignError,
@@ -17,7 +13,7 @@ export {
   UnavailableError
 } from "./errors.ts"
 export type { CountersignEvent, EventsOptions } from "./events.ts"
-export type { CallOptions, ClientOptions } from "./http.ts"
+export type { CallOptions, ClientOptions, WaitOptions } from "./http.ts"
 export type * from "./resources.ts"
 export {
   type LocalSigner,

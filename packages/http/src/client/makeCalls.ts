@@ -1,25 +1,8 @@
 import type { Calls } from "./calls.ts"
-import type { CountersignError } from "./errors.ts"
+import { type Answer, ignoreRemoved, pages } from "./combinedCalls.ts"
 import type { CallOptions, Send } from "./http.ts"
 import { requests } from "./requests.ts"
 import { signable } from "./signing.ts"
-
-type Answer = Readonly<Record<string, unknown>>
-
-/** Iterates over all items of a paginated list, requesting each page on demand. */
-async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
-  let lastId: unknown
-  do {
-    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
-    yield* answer[field] as Iterable<unknown>
-    lastId = answer.nextLastId ?? undefined
-  } while (lastId !== undefined)
-}
-
-/** The retry of a DELETE returns 404 if the first request removed the resource and its response was lost. */
-const ignoreRemoved = (error: CountersignError): undefined => {
-  if (!error.id?.endsWith("_NOT_FOUND")) throw error
-}
 
 const callOf = (send: Send, request: string) => {
   const [method = "", path = "", ...parts] = request.split(" ")

@@ -94,4 +94,4 @@ type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>
 export const errorSchemas = <const Ids extends ReadonlyArray<WireErrorId>>(
   ...ids: Ids
 ): { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> } =>
-  ids.map(schemaFor) as unknown as { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> }
+  ids.map(schemaFor) as { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> }

@@ -109,7 +109,8 @@ const checkAmounts = (
     report("wrong_echo", "liquidity", "There is no price at which the liquidity takes the quoted amounts.")
     return
   }
-  const certain = held.map(({ enforced, known, promised }) => known + promised + enforced) as unknown as Pair
+  const certainOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
+  const certain: Pair = [certainOf(held[0]), certainOf(held[1])]
   if (isLess(minAmounts, minOfMint(shown, prices, fractionOf(slippage), certain))) {
     report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
   }

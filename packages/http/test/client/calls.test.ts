@@ -6,7 +6,7 @@ import { ProjectId } from "@countersign/core/tenancy/projects"
 import { createClient } from "@countersign/http/client"
 import { assert, describe, it } from "@effect/vitest"
 import { projectCalls } from "../../../adapters/src/service/countersign/projectCalls.ts"
-import { tableText } from "../../callTypes.ts"
+import { combinedCallsText, tableText } from "../../callTypes.ts"
 
 /** Compares the calls of the client and the library with the endpoints. */
 
@@ -46,7 +46,9 @@ describe("the calls", () => {
   })
 
   it("of the client match the requests that `npm run client:types -w packages/http` generates", () => {
-    const text = readFileSync(join(import.meta.dirname, "../../src/client/requests.ts"), "utf8")
-    assert.strictEqual(text, tableText())
+    const textOf = (path: string) => readFileSync(join(import.meta.dirname, "../../..", path), "utf8")
+    const library = textOf("adapters/src/service/countersign/combinedCalls.ts")
+    assert.strictEqual(textOf("http/src/client/requests.ts"), tableText())
+    assert.strictEqual(textOf("http/src/client/combinedCalls.ts"), combinedCallsText(library))
   })
 })

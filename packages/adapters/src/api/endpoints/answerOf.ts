@@ -33,7 +33,7 @@ const textsOf = <Fields extends Schema.Struct.Fields>(input: TextInput<Fields>) 
   )
 
 const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefined) =>
-  Schema.Struct(fields ?? {}) as unknown as Schema.Codec<Schema.Struct<Fields>["Type"], unknown>
+  Schema.make<Schema.Codec<Schema.Struct<Fields>["Type"], unknown>>(Schema.Struct(fields ?? {}).ast)
 
 /**
  * Runs an endpoint for a caller in this process. Input and output have the API's format: plain JSON with the documented

@@ -25,7 +25,7 @@ export const flag = (description: string) => Schema.Boolean.annotate({ descripti
 export type Hex = `0x${string}`
 
 /** `0x` and hexadecimal digits: an address, a hash or bytes. The format determines the type in TypeScript clients. */
-const Hexadecimal = Schema.String.annotate({ format: "hex" }) as unknown as Schema.Codec<Hex, Hex>
+const Hexadecimal = Schema.make<Schema.Codec<Hex>>(Schema.String.annotate({ format: "hex" }).ast)
 
 export const hex = (description: string) => Hexadecimal.annotate({ description })
 export const hexOrNull = (description: string) => Schema.NullOr(Hexadecimal).annotate({ description })

@@ -1,7 +1,7 @@
 import { BitcoinChain, type BroadcastRefused } from "@countersign/core/bitcoin/chain"
 import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Layer, Result } from "effect"
-import type { HostFailure } from "../evm/index.ts"
+import type { HostFailure } from "../../outbound/json-api/index.ts"
 import { isWaitingAlready, mildestRefusal } from "./broadcastRefusal.ts"
 import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"

@@ -4,12 +4,12 @@ import { Effect, Option, Schema } from "effect"
 import {
   decodeJson,
   exactJsonIn,
+  HostFailure,
   httpHost,
   NumberText,
   scaledE18RoundingDown,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
-import { HostFailure } from "../evm/index.ts"
 import { broadcastRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 

@@ -1,6 +1,12 @@
 import { Effect, type Schema } from "effect"
-import { decodeJson, exactJsonIn, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
-import { HostFailure } from "../evm/index.ts"
+import {
+  decodeJson,
+  exactJsonIn,
+  HostFailure,
+  type HttpAnswer,
+  httpHost,
+  unexpectedStatus
+} from "../../outbound/json-api/index.ts"
 
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 const BAD_REQUEST = 400

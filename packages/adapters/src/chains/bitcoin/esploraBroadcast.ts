@@ -2,7 +2,7 @@ import { BroadcastRefused } from "@countersign/core/bitcoin/chain"
 import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
-import { HostFailure } from "../evm/index.ts"
+import { exactJsonOrNull, HostFailure } from "../../outbound/json-api/index.ts"
 import { broadcastRefusal, isWaitingAlready } from "./broadcastRefusal.ts"
 import { bytesOf, hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
@@ -14,12 +14,10 @@ import { transactionAt } from "./esploraHistory.ts"
  */
 const refusalIn = (text: string): BroadcastRefused | null => {
   const errorJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
-  const parsedError = Result.try(
-    () => JSON.parse(errorJson ?? "") as { readonly code?: unknown; readonly message?: unknown }
-  )
-  if (Result.isSuccess(parsedError)) {
-    const { code, message } = parsedError.success
-    return typeof code === "number" && typeof message === "string" ? broadcastRefusal(code, message) : null
+  const error = exactJsonOrNull(errorJson ?? "")
+  if (error !== null) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+    return typeof code === "string" && typeof message === "string" ? broadcastRefusal(Number(code), message) : null
   }
   const [, code, message] = /RPC error (-\d{1,3}): (.+)$/su.exec(text) ?? []
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")

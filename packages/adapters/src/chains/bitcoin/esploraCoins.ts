@@ -1,7 +1,7 @@
 import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
 import type { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
-import { HostFailure } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { blockOf, Coins } from "./esploraAnswers.ts"

@@ -1,7 +1,7 @@
 import type { BitcoinBlockContent, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
 import { type BitcoinAddress, Hash32 } from "@countersign/core/foundation/primitives"
 import { Effect, type Schema } from "effect"
-import { HostFailure } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"

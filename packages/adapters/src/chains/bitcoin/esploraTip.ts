@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HostFailure } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { showBlock } from "./bitcoinMetrics.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"

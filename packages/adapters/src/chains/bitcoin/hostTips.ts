@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { HostFailure } from "../evm/index.ts"
+import type { HostFailure } from "../../outbound/json-api/index.ts"
 import { coreHost } from "./CoreHost.ts"
 import { esploraHost } from "./EsploraHost.ts"
 import { tipAt } from "./esploraTip.ts"

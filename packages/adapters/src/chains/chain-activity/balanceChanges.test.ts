@@ -3,7 +3,8 @@ import { RangeRefused } from "@countersign/core/trading/pools"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { HostFailure, JsonRpcError } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
+import { JsonRpcError } from "../evm/index.ts"
 import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from "./balanceChanges.ts"
 
 /** A chain with an account's balance after each block, which records the requests. */

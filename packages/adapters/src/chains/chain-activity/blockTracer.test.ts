@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
-import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
+import { type BlockAnswer, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { blockTracer } from "./blockTracer.ts"
 
 const [a, b, c]: ReadonlyArray<Hex> = ["a", "b", "c"].map((digit): Hex => `0x${digit.repeat(40)}`)

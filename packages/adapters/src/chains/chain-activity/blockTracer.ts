@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
+import { type BlockAnswer, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
 /** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */

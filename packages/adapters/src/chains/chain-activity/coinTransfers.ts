@@ -1,5 +1,6 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { CoinTransfer } from "@countersign/core/wallets/chain-activity"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { accountContracts } from "../deployments/index.ts"
 import {
   addressFromHex,
@@ -7,7 +8,6 @@ import {
   type CallFrame,
   eventsOf,
   type FlatTrace,
-  HostFailure,
   hash32FromHex,
   type TracedTransaction
 } from "../evm/index.ts"

@@ -2,11 +2,11 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { Evidence, IncludedOperation } from "@countersign/core/wallets/chain-activity"
 import { decodeEventLog, type Hex, zeroAddress } from "viem"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import {
   addressFromHex,
   askEach,
   entryPointAbi,
-  HostFailure,
   hash32FromHex,
   type ReceiptAnswer,
   type RpcClients,

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { HostFailure, JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
+import { JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
 
 /** Why a host returned no usable response. Contains no URL. */
 export type ProbeFailure =

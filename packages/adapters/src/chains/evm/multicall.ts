@@ -1,11 +1,11 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, type Hex, parseAbi, toFunctionSelector } from "viem"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { encoderOf } from "./encoderOf.ts"
 import * as form from "./rpc/forms.ts"
-import { HostFailure } from "./rpc/host/HostFailure.ts"
 
 const multicall3Data = encoderOf(multicall3Abi)
 

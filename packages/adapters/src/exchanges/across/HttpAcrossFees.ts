@@ -2,8 +2,14 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import type { RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Redacted } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
-import type { HostFailure } from "../../chains/evm/index.ts"
-import { decodeJson, exactJsonIn, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  exactJsonIn,
+  type HostFailure,
+  type HttpAnswer,
+  httpHost,
+  unexpectedStatus
+} from "../../outbound/json-api/index.ts"
 import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { feesIn, pathOf, refusalOrNull, SuggestedFees } from "./suggestedFees.ts"
 
@@ -46,7 +52,8 @@ export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey"
       accept: "application/json",
       ...(apiKey === null ? {} : { authorization: `Bearer ${Redacted.value(apiKey)}` })
     },
-    circuit
+    circuit,
+    hasAlternatives: true
   })
   return {
     feesOf: (asked) => host.ask({ path: pathOf(asked) }, (answer) => read(answer, asked))

@@ -1,6 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address, Hash32 } from "@countersign/core/foundation/primitives"
-import { HostFailure, type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 
 /**

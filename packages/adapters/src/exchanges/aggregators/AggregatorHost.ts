@@ -1,11 +1,10 @@
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Effect, type Redacted, Result } from "effect"
-import { HostFailure } from "../../chains/evm/index.ts"
+import { Effect, type Redacted } from "effect"
 import {
+  HostFailure,
   type HttpAnswer,
   httpHost,
   type PaceLimit,
-  parseExactJson,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
 
@@ -47,11 +46,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
   })
 
   const read = (answer: HttpAnswer): Effect.Effect<AggregatorAnswer, HostFailure> => {
-    const { status, text } = answer
-    const json = Result.getOrElse(
-      Result.try(() => parseExactJson(text)),
-      () => null
-    )
+    const { json, status, text } = answer
     if (isRefusal(status) || refuses?.(status, json) === true) return Effect.succeed({ status, json, text })
     if (status !== 200) return unexpectedStatus(answer)
     return json === null

@@ -14,14 +14,6 @@ const MAX_TEXT_LENGTH = 120
 export const plain = (text: string): string | null =>
   text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
-
-/** Parses JSON so that it can be serialized without changing a digit, because returned data may have a checksum. */
-export const verbatim = (text: string): unknown =>
-  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
-  )
-
 /** Decodes a response. `reasonIn` returns the reason if the response is a rejection; otherwise null. */
 export const decodedAs = <A>(
   provider: string,

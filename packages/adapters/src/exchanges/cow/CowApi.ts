@@ -2,8 +2,14 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Result, Schema } from "effect"
 import { orderBookPaths } from "../../chains/deployments/index.ts"
-import type { HostFailure } from "../../chains/evm/index.ts"
-import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  type HostFailure,
+  type HttpAnswer,
+  type HttpRequest,
+  httpHost,
+  unexpectedStatus
+} from "../../outbound/json-api/index.ts"
 
 /** CoW's order books of all chains under one URL. */
 export interface CowApiOptions {
@@ -33,7 +39,7 @@ export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/B
 
 const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 
-export interface BookRequest {
+export interface BookRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "DELETE"
   /** The path of the request, from `/api` on. */
   readonly path: string
@@ -42,9 +48,8 @@ export interface BookRequest {
 
 /** The order book's response as JSON. A rejection and a failure of the host are different errors. */
 const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
-  const { status, text } = answer
+  const { json, status } = answer
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
-  const json = jsonOrNull(text)
   if (status >= 200 && status < 300) return Effect.succeed(json)
   // The page of a proxy, or the text of a rate limit, is not JSON.
   const refusal = decodeRefusal(json)
@@ -59,7 +64,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
 
   const ask = Effect.fnUntraced(function* <A>(
     chainId: EvmChainId,
-    { body, method, path }: BookRequest,
+    { body, isReadOnly = false, method, path }: BookRequest,
     schema: Schema.Codec<A, unknown>
   ): Effect.fn.Return<A, BookRefusal | UpstreamUnavailable> {
     const slug = orderBookPaths[chainId]
@@ -74,6 +79,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
     const request = {
       method,
       path: `/${slug}${path}`,
+      isReadOnly,
       ...(requestBody === null ? {} : { body: requestBody, headers: { "content-type": "application/json" } })
     }
     return yield* host.ask(request, (answer) => Effect.flatMap(read(answer), (json) => decodeJson(schema, json)))

@@ -139,6 +139,24 @@ describe("An order book with unexpected answers", () => {
     )
   })
 
+  it.live("is read again after a lost connection, and gets no order again", () => {
+    const requests: Array<string> = []
+    const respond = (request: IncomingMessage, response: ServerResponse) => {
+      requests.push(`${request.method} ${request.url?.split("?")[0]}`)
+      if (requests.length % 2 === 1) response.destroy()
+      else answering(200, "[]")(request, response)
+    }
+    return withHost(respond, (book) =>
+      Effect.gen(function* () {
+        yield* book.openOrders(1, OWNER)
+        yield* Effect.exit(book.orderState(orderOf(OWNER, inAnHour())))
+        yield* Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE))
+        const [orders, byUids] = [`GET /mainnet/api/v1/account/${OWNER}/orders`, "POST /mainnet/api/v1/orders/by_uids"]
+        assert.deepStrictEqual(requests, [orders, orders, byUids, byUids, "POST /mainnet/api/v1/orders"])
+      })
+    )
+  })
+
   it.effect("is paused for the time of its Retry-After", () => {
     let requests = 0
     const respond = (request: IncomingMessage, response: ServerResponse) => {

@@ -118,7 +118,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             // The fast mode does not require that solvers prove the price.
             priceQuality: "fast"
           }
-          return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body }, QuoteForm).pipe(
+          return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body, isReadOnly: true }, QuoteForm).pipe(
             Effect.map(({ quote }): bigint | null => BigInt(quote.buyAmount)),
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
               noMarketErrors.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refusalOf(refusal))

@@ -24,7 +24,7 @@ export const bookedOrders = ({ ask }: CowApi) => {
       const body = entries.map(({ request }) => request.uid)
       const ordersResponse = yield* ask(
         chainId,
-        { method: "POST", path: "/api/v1/orders/by_uids", body },
+        { method: "POST", path: "/api/v1/orders/by_uids", body, isReadOnly: true },
         OrdersByUidsForm
       ).pipe(Effect.catch(() => Effect.succeed([])))
       const orderByUid = new Map(

@@ -1,7 +1,8 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, type Hex, type PublicClient } from "viem"
-import { encoderOf, erc20Abi, HostFailure, type ReadCall } from "../../chains/evm/index.ts"
+import { encoderOf, erc20Abi, type ReadCall } from "../../chains/evm/index.ts"
+import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type CallResult, multicall } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)

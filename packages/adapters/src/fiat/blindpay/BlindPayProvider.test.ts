@@ -79,7 +79,7 @@ fiatProviderContract("BlindPay", () => ({
   giveBack: (id) => bank.sendBack(id),
   fail: (fault) => {
     if (fault === "ANSWER_LOST") answerIsLost = true
-    else bank.failures = { count: 1, status: fault }
+    else bank.failures = { count: 1_000, status: fault }
   },
   textOfFailures: "set to fail",
   heal: () => {

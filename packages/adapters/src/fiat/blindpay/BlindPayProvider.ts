@@ -9,6 +9,7 @@ import {
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Effect } from "effect"
+import { jsonNumber } from "../../outbound/json-api/index.ts"
 import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
@@ -46,13 +47,13 @@ const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(toke
 /** Cents of a stablecoin; null if the amount has more decimals. */
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
-    ? Effect.succeed(Number(ask.amount / centOf(ask)))
+    ? Effect.succeed(jsonNumber(ask.amount / centOf(ask)))
     : Effect.fail(refused(`it supports ${ask.token.symbol} amounts in whole cents only`))
 
-const feeOf = (currency: string, cents: number | null | undefined) =>
-  cents == null || cents === 0
+const feeOf = (currency: string, cents: string | null | undefined) =>
+  BigInt(cents ?? 0) === 0n
     ? []
-    : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
+    : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents ?? 0), toAddress: null, percentage: null }]
 
 /** Deposits and withdrawals by BlindPay. Payins go to the wallet; payouts collect the approved amount. */
 export const makeBlindPay = (
@@ -113,7 +114,7 @@ export const makeBlindPay = (
         blockchain_wallet_id: yield* walletOf(ask),
         currency_type: "sender",
         cover_fees: false,
-        request_amount: Number(ask.amount),
+        request_amount: jsonNumber(ask.amount),
         payment_method: paymentMethodOf(ask.method),
         token: ask.token.symbol
       }
@@ -123,7 +124,7 @@ export const makeBlindPay = (
       fiatAmount: BigInt(quote.sender_amount),
       tokenAmount: BigInt(quote.receiver_amount) * centOf(ask),
       fees: feeOf(ask.currency, quote.flat_fee),
-      expiresAt: DateTime.makeUnsafe(quote.expires_at)
+      expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))
     }
   })
 
@@ -133,6 +134,7 @@ export const makeBlindPay = (
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
       method: "POST",
       path: "/quotes/fx",
+      isReadOnly: true,
       body: {
         currency_type: "sender",
         from: ask.token.symbol,
@@ -193,7 +195,7 @@ export const makeBlindPay = (
       // requested amount.
       const isAsAsked =
         contract.address.toLowerCase() === ask.token.address &&
-        contract.network.chainId === ask.chainId &&
+        contract.network.chainId === String(ask.chainId) &&
         BigInt(contract.amount) === ask.amount
       if (!isAsAsked) return yield* refused("it requests an approval that differs from the quote")
       return {
@@ -202,7 +204,7 @@ export const makeBlindPay = (
         way: "ALLOW",
         recipient: Address.make(contract.blindpayContractAddress.toLowerCase()),
         tokenAmount: BigInt(contract.amount),
-        expiresAt: DateTime.makeUnsafe(quote.expires_at)
+        expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))
       }
     }),
     submitWithdrawal: (order) =>

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
-import { Uint256Text } from "../../outbound/json-api/index.ts"
+import { NumberText, Uint256Text } from "../../outbound/json-api/index.ts"
 
-const Minor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 /** A list in the response to a request with a limit. https://api.blindpay.com/reference */
@@ -60,17 +59,19 @@ export const WalletList = Schema.Array(WalletBody)
 export const BankAccountBody = Schema.Struct({ id: Schema.String })
 
 export const FxBody = Schema.Struct({
-  result_amount: Minor,
-  instance_flat_fee: Schema.optionalKey(Schema.NullOr(Minor))
+  result_amount: Uint256Text,
+  instance_flat_fee: Schema.optionalKey(Schema.NullOr(Uint256Text))
 })
 
 export const QuoteBody = Schema.Struct({
   id: Schema.String,
   /** Milliseconds, before the year 10000. */
-  expires_at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799_999 })),
-  sender_amount: Minor,
-  receiver_amount: Minor,
-  flat_fee: Schema.optionalKey(Schema.NullOr(Minor))
+  expires_at: Schema.String.check(
+    Schema.makeFilter((text: string) => /^\d{1,15}$/u.test(text) && Number(text) <= 253_402_300_799_999)
+  ),
+  sender_amount: Uint256Text,
+  receiver_amount: Uint256Text,
+  flat_fee: Schema.optionalKey(Schema.NullOr(Uint256Text))
 })
 
 export const PayoutQuoteBody = Schema.Struct({
@@ -80,7 +81,7 @@ export const PayoutQuoteBody = Schema.Struct({
     functionName: Schema.Literal("approve"),
     blindpayContractAddress: Schema.String,
     amount: Uint256Text,
-    network: Schema.Struct({ chainId: Schema.Int })
+    network: Schema.Struct({ chainId: NumberText })
   })
 })
 
@@ -93,8 +94,8 @@ const tracked = {
   id: Schema.String,
   status: Status,
   /** For a payin the paid amount, once it was paid; for a payout the amount from the wallet. */
-  sender_amount: Schema.optionalKey(Schema.NullOr(Minor)),
-  receiver_amount: Schema.optionalKey(Schema.NullOr(Minor)),
+  sender_amount: Schema.optionalKey(Schema.NullOr(Uint256Text)),
+  receiver_amount: Schema.optionalKey(Schema.NullOr(Uint256Text)),
   tracking_transaction: Tracking,
   tracking_payment: Tracking,
   tracking_complete: Tracking

@@ -46,7 +46,7 @@ fiatProviderContract("Bridge", () => ({
     await bridge.pay(id)
   },
   giveBack: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
-  fail: (fault) => bridge.fail(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
+  fail: (fault) => bridge.failAll(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
   textOfFailures: "set to fail",
   heal: bridge.heal,
   callbackOf: (id, nowSeconds) => bridge.message(id, "once", nowSeconds * 1_000)

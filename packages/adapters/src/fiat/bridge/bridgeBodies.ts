@@ -73,7 +73,7 @@ export const TransferBody = Schema.Struct({
         // Fields for the United States.
         bank_name: TextOrNull,
         bank_address: TextOrNull,
-        bank_routing_number: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Int]))),
+        bank_routing_number: TextOrNull,
         bank_account_number: TextOrNull,
         bank_beneficiary_name: TextOrNull,
         bank_beneficiary_address: TextOrNull,

@@ -62,7 +62,7 @@ export const instructionsOrNull = (
         ? null
         : {
             type: method,
-            routingNumber: String(bank.bank_routing_number),
+            routingNumber: bank.bank_routing_number,
             accountNumber: bank.bank_account_number,
             accountType: "CHECKING",
             beneficiary: partyOf(bank.bank_beneficiary_name, bank.bank_beneficiary_address),

@@ -47,7 +47,7 @@ identityProviderContract("Sumsub", () => ({
   decide: (session, ownerId, refusal) =>
     sumsub.review(externalOf(session, ownerId), refusal === null ? "GREEN" : "RED", refusal ?? undefined),
   documentsOf: (session) => imagesOf(session).length,
-  loseAnswer: (after) => (after === null ? sumsub.heal() : sumsub.fail({ _tag: "AnswerLost" }, after)),
+  loseAnswer: (after) => (after === null ? sumsub.heal() : sumsub.failAll({ _tag: "AnswerLost" }, after)),
   callbackOf: (session) => sumsub.message(externalOf(session, session.ownerIds[0] ?? null))
 }))
 
@@ -134,8 +134,9 @@ describe("An answer of Sumsub", () => {
   ]
   it.each(passing)("is requested again after %s", async (_, fault) => {
     const session = aVerifyingSession("individual")
-    sumsub.fail(fault)
+    sumsub.failAll(fault)
     assert.strictEqual((await refusal(session))._tag, "UPSTREAM_UNAVAILABLE")
+    sumsub.heal()
     assert.deepStrictEqual(await check(session), { _tag: "Waiting" })
   })
 

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Clock, Effect, Predicate, Redacted, Schema } from "effect"
-import { HostFailure } from "../../chains/evm/index.ts"
-import { decodeJson, type HttpAnswer, httpHost, jsonOrNull, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import { decodeJson, HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
   /** A URL that replaces Sumsub's own; null for Sumsub's URL. */
@@ -23,7 +22,7 @@ const limits = { timeoutMs: 120_000, maxBytes: 2_000_000 }
 /** Sumsub rejected the request, and would reject a retry. Contains no personal data. */
 export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/identity/SumsubRefusal")(
   "SUMSUB_REFUSAL",
-  { status: Schema.Finite, code: Schema.NullOr(Schema.Finite), path: Schema.String }
+  { status: Schema.Finite, code: Schema.NullOr(Schema.String), path: Schema.String }
 ) {
   override get message(): string {
     return `Sumsub responded with status ${this.status}${this.code === null ? "" : ` and code ${this.code}`} to ${this.path}`
@@ -31,8 +30,8 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
 }
 
 /** The text of a rejection may repeat the request. The error code does not. */
-const codeOf = (body: unknown): number | null =>
-  Predicate.hasProperty(body, "errorCode") && typeof body.errorCode === "number" ? body.errorCode : null
+const codeOf = (body: unknown): string | null =>
+  Predicate.hasProperty(body, "errorCode") && /^\d{1,9}$/u.test(String(body.errorCode)) ? String(body.errorCode) : null
 
 /** Whether the status concerns the host and not this request: a wrong clock or key, a rate limit, an internal error. */
 const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
@@ -60,11 +59,10 @@ const read = <A>(
   path: string,
   answer: HttpAnswer
 ): Effect.Effect<A | null, SumsubRefusal | HostFailure> => {
-  const { status, text } = answer
+  const { json, status } = answer
   if (status === 404) return Effect.succeed(null)
   if (status === 409) return Effect.fail(new HostFailure("another change has locked the applicant", "TOO_HEAVY"))
   if (isPassing(status)) return unexpectedStatus(answer)
-  const json = jsonOrNull(text)
   return status < 200 || status > 299
     ? Effect.fail(new SumsubRefusal({ status, code: codeOf(json), path: path.replace(/\?.*$/u, "") }))
     : decodeJson(schema, json)

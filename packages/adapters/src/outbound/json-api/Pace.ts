@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { HostFailure } from "../../chains/evm/index.ts"
+import { HostFailure } from "./HostFailure.ts"
 
 /** Maximum wait of a quote for its turn, because other providers can also quote. */
 const MAX_WAIT_MS = 1_500

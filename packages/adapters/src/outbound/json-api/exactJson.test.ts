@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
+import { jsonNumber, parseExactJson, parseVerbatimJson, scaledE18RoundingDown } from "./exactJson.ts"
 
 const scaled = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
 
@@ -14,6 +16,23 @@ describe("parseExactJson", () => {
         c: null
       }
     )
+  })
+})
+
+describe("Numbers of providers", () => {
+  it("keep their digits in what the service sends back or sends itself", () => {
+    const text = '{"checked":[9007199254740993,1e-7,0.10]}'
+    assert.strictEqual(JSON.stringify(parseVerbatimJson(text)), text)
+    assert.strictEqual(JSON.stringify({ cents: jsonNumber(9_007_199_254_740_993n) }), '{"cents":9007199254740993}')
+  })
+
+  it("are decoded by no provider as floats", () => {
+    const src = join(import.meta.dirname, "../..")
+    const files = globSync("{exchanges,fiat,identity,tokens,chains/bitcoin}/**/*.ts", { cwd: src })
+    const sources = files.filter((file) => !/\.(?:test|fixture)\.ts$/u.test(file))
+    assert.isAbove(sources.length, 100)
+    const parsing = sources.filter((file) => /JSON\.parse|\.json\(\)/u.test(readFileSync(join(src, file), "utf8")))
+    assert.deepStrictEqual(parsing, [])
   })
 })
 

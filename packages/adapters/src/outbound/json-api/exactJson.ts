@@ -18,6 +18,19 @@ export const parseExactJson = (text: string): unknown =>
     typeof value === "number" ? (context?.source ?? String(value)) : value
   )
 
+export const exactJsonOrNull = (text: string): unknown => Option.getOrNull(Option.liftThrowable(parseExactJson)(text))
+
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
+
+/** A JSON number with these digits. */
+export const jsonNumber = (value: bigint): unknown => rawJSON(String(value))
+
+/** Parses JSON so that it can be serialized without changing a digit, because returned data may have a checksum. */
+export const parseVerbatimJson = (text: string): unknown =>
+  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
+  )
+
 /** More digits than any price has. A larger exponent would create a number with that many digits. */
 const MAX_DIGITS = 60
 

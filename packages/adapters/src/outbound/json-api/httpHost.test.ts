@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Metric, Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Metric, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { untilTrue } from "../../../../core/test/support/until.ts"
 import { close, listen } from "../../../test/support/localServer.ts"
-import { HostFailure } from "../../chains/evm/index.ts"
+import { HostFailure } from "./HostFailure.ts"
 import {
   decodeJson,
   exactJsonIn,
@@ -13,6 +14,7 @@ import {
   httpHost,
   unexpectedStatus
 } from "./httpHost.ts"
+import { retryDelays } from "./retries.ts"
 
 class Refusal extends Schema.TaggedError<Refusal>("adapters/outbound/Refusal")("REFUSAL", {}) {}
 
@@ -39,6 +41,12 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   yield* listen(server)
   yield* Effect.addFinalizer(() => close(server))
   const { port } = server.address() as AddressInfo
+  /** Sets the answers to the next requests. The answer to further requests stays. */
+  const answerWith = (...answers: ReadonlyArray<Answering>) => {
+    const later = state.answer
+    const left = [...answers]
+    state.answer = (request, response) => (left.shift() ?? later)(request, response)
+  }
   const host = httpHost({
     title: "A provider",
     url: `http://${credentials}127.0.0.1:${port}/v1/`,
@@ -49,7 +57,7 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   })
   const ask = host.ask({ path: "/amount" }, read)
   const reason = Effect.map(Effect.flip(ask), ({ message }) => message)
-  return { ask, host, reason, requests, state }
+  return { answerWith, ask, host, reason, requests, state }
 })
 
 describe("the host of an HTTP API", () => {
@@ -64,7 +72,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("sends the URL's credentials as a header, and names neither in failures", () =>
     Effect.gen(function* () {
-      const { ask, host, reason, requests, state } = yield* startHost({}, "name:p%40ss@")
+      const { ask, host, reason, requests, state } = yield* startHost({ hasAlternatives: true }, "name:p%40ss@")
       yield* ask
       assert.strictEqual(requests[0]!.headers.authorization, `Basic ${btoa("name:p@ss")}`)
       assert.notInclude(host.name, "name")
@@ -148,7 +156,7 @@ describe("the host of an HTTP API", () => {
 
   it.effect("counts requests by outcome", () =>
     Effect.gen(function* () {
-      const { ask, state } = yield* startHost({ name: "a provider" })
+      const { ask, state } = yield* startHost({ name: "a provider", hasAlternatives: true })
       yield* ask
       state.answer = answering(500)
       for (let failures = 0; failures < 3; failures++) yield* Effect.flip(ask)
@@ -163,5 +171,124 @@ describe("the host of an HTTP API", () => {
         "http_host_up a provider 0"
       ])
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+})
+
+const reset: Answering = (request) => void request.socket.destroy()
+const manyFailures = { failuresToOpen: 100, cooldownMs: 10_000, longestCooldownMs: 60_000 }
+
+describe("A failed request to the host of an HTTP API", () => {
+  it.live("is retried if it only reads, and metrics count the retries", () =>
+    Effect.gen(function* () {
+      const { answerWith, ask, requests } = yield* startHost({ circuit: manyFailures, name: "a provider" })
+      answerWith(reset, answering(503))
+      assert.deepStrictEqual(yield* ask, { amount: "12345678901234567890.10" })
+      assert.lengthOf(requests, 3)
+      const retries = (yield* Metric.snapshot).find(({ id }) => id === "http_host_retries_total")
+      assert.deepInclude(retries, { attributes: { host: "a provider" }, state: { count: 2, incremental: true } })
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
+  it.live.each([
+    [{ method: "POST" }, 1],
+    [{ method: "PUT" }, 1],
+    [{ method: "DELETE" }, 1],
+    [{ method: "POST", isReadOnly: true }, 3],
+    [{ method: "HEAD" }, 3]
+  ] as const)("is not retried if it may have had an effect: %j is sent %s times", ([request, times]) =>
+    Effect.gen(function* () {
+      const { host, requests, state } = yield* startHost({ circuit: manyFailures })
+      state.answer = reset
+      yield* Effect.flip(host.ask({ path: "/amount", ...request }, read))
+      assert.lengthOf(requests, times)
+    })
+  )
+
+  it.live.each([
+    ["a refusal", answering(404)],
+    ["another form", answering(200, "{}")],
+    ["a redirect", answering(302, "", { location: "/elsewhere" })],
+    ["a long pause that the host requests", answering(503, "", { "retry-after": "2" })],
+    ["a rate limit without a time", answering(429)]
+  ] as const)("is not retried after %s", ([, answer]) =>
+    Effect.gen(function* () {
+      const { ask, requests, state } = yield* startHost()
+      state.answer = answer
+      yield* Effect.flip(ask)
+      assert.lengthOf(requests, 1)
+    })
+  )
+
+  it.live("is not retried if its callers have alternatives, or try the next host themselves", () =>
+    Effect.gen(function* () {
+      const { ask, requests, state } = yield* startHost({ hasAlternatives: true })
+      state.answer = answering(503)
+      yield* Effect.flip(ask)
+      const other = yield* startHost()
+      other.state.answer = answering(503)
+      yield* Effect.flip(other.host.exchange({ path: "/amount" }, read))
+      assert.deepStrictEqual([requests.length, other.requests.length], [1, 1])
+    })
+  )
+
+  it.effect("shares its timeout with its retry", () =>
+    Effect.gen(function* () {
+      const { host, requests, state } = yield* startHost({ timeoutMs: 60_000 })
+      const firstFailed = yield* Deferred.make<void>()
+      const failing = Effect.andThen(
+        Deferred.succeed(firstFailed, undefined),
+        Effect.fail(new HostFailure("it is busy", "FAILED", { isTransient: true }))
+      )
+      const fiber = yield* Effect.forkChild(Effect.flip(host.ask({ path: "/amount" }, () => failing)))
+      yield* Deferred.await(firstFailed)
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      state.answer = (_, response) => void response.writeHead(200).write("{")
+      yield* TestClock.adjust("75 millis")
+      yield* Effect.promise(() => untilTrue(() => requests.length === 2))
+      yield* TestClock.adjust("59925 millis")
+      assert.match((yield* Fiber.join(fiber)).message, /no response within 599\d\d/u)
+    })
+  )
+
+  it.effect("is not retried after its deadline", () =>
+    Effect.gen(function* () {
+      const { ask, requests, state } = yield* startHost({ timeoutMs: 20 })
+      state.answer = answering(503)
+      yield* Effect.flip(ask)
+      assert.lengthOf(requests, 1)
+    })
+  )
+
+  it.live("is not retried once the host is paused", () =>
+    Effect.gen(function* () {
+      const { reason, requests, state } = yield* startHost()
+      state.answer = answering(503)
+      assert.match(yield* reason, /HTTP status 503/u)
+      assert.lengthOf(requests, 2)
+    })
+  )
+
+  it.live("is not retried if many requests to the host fail", () =>
+    Effect.gen(function* () {
+      const { ask, requests, state } = yield* startHost({ circuit: manyFailures })
+      state.answer = answering(503)
+      for (let failures = 0; failures < 20; failures++) yield* Effect.flip(ask)
+      // Two retries of the first request and one of the second use the budget of five failures.
+      assert.lengthOf(requests, 23)
+    })
+  )
+
+  it.effect("is retried after a random delay, or later if the host requests it", () =>
+    Effect.gen(function* () {
+      const delaysAfter = Effect.fnUntraced(function* (failure: HostFailure) {
+        const step = yield* Schedule.toStep(retryDelays)
+        const delays = [yield* step(0, failure), yield* step(0, failure)]
+        return delays.map(([, delay]) => Duration.toMillis(delay))
+      })
+      const [first, second] = yield* delaysAfter(new HostFailure("it failed"))
+      assert.isTrue(first! >= 25 && first! < 75 && second! >= 50 && second! < 150, `${first} ${second}`)
+      const [requested] = yield* delaysAfter(new HostFailure("it is busy", "FAILED", { retryAfterMs: 1_000 }))
+      assert.isTrue(requested! >= 1_025 && requested! < 1_075, `${requested}`)
+    })
   )
 })

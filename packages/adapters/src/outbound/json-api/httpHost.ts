@@ -1,16 +1,14 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Clock, Effect, Redacted, Schema } from "effect"
-import {
-  bytesOf,
-  CircuitBreaker,
-  HostFailure,
-  hostFailureFromStatus,
-  hostFailureFromThrown
-} from "../../chains/evm/index.ts"
+import { Clock, Duration, Effect, Redacted, Schedule, Schema } from "effect"
 import { waitingOn } from "../waits/index.ts"
-import { parseExactJson } from "./exactJson.ts"
-import { countRequest, outcomeOf, showUp } from "./httpHostMetrics.ts"
+import { CircuitBreaker } from "./CircuitBreaker.ts"
+import { exactJsonOrNull, parseExactJson } from "./exactJson.ts"
+import { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./HostFailure.ts"
+import { countRequest, countRetry, outcomeOf, showUp } from "./httpHostMetrics.ts"
 import { makePace, type PaceLimit } from "./Pace.ts"
+import { MAX_DELAY_MS, RetryBudget, retryDelays } from "./retries.ts"
+import { targetOf } from "./targetOf.ts"
+import { bytesOf } from "./textOf.ts"
 
 export interface HttpHostOptions {
   /** The name in error messages. */
@@ -26,7 +24,8 @@ export interface HttpHostOptions {
   readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
   /**
    * Whether callers have alternative sources. A slow request that such a caller cancels counts as a failure of the
-   * host. After a pause one request probes the host, and other requests fail meanwhile.
+   * host. After a pause one request probes the host, and other requests fail meanwhile. Requests are not retried,
+   * because the caller uses an alternative, and a quote would wait for the retry.
    */
   readonly hasAlternatives?: boolean
   /** The rate of requests that the host accepts from this process; null for no limit. */
@@ -38,6 +37,8 @@ export interface HttpRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit["body"]>
+  /** Whether a request other than GET and HEAD has no effect, so that `ask` may retry it. */
+  readonly isReadOnly?: boolean
   /** Default: the host's timeout. */
   readonly timeoutMs?: number
 }
@@ -46,27 +47,14 @@ export interface HttpAnswer {
   readonly status: number
   readonly bytes: Uint8Array
   readonly text: string
+  /** The body with numbers as strings, so that no digit is lost to a float; null if it is not JSON. */
+  readonly json: unknown
   readonly retryAfter: string | null
 }
 
 const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
 /** A request that is cancelled before this time does not count as a failure. */
 const SLOW_MS = 1_500
-
-/** fetch rejects a URL with credentials. */
-const splitUrl = (urlText: string) => {
-  const url = new URL(urlText)
-  const { password, username } = url
-  url.username = ""
-  url.password = ""
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  return {
-    name: url.host,
-    root: url.href.replace(/\/+$/u, ""),
-    authorization:
-      username === "" && password === "" ? {} : { authorization: `Basic ${credentials.toString("base64")}` }
-  }
-}
 
 const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
   Object.fromEntries(
@@ -78,18 +66,19 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
  * rate limit, and is counted in metrics. The host is paused after failures or at its own request.
  */
 export const httpHost = (options: HttpHostOptions) => {
-  const { authorization, root, ...url } = splitUrl(options.url)
-  const name = options.name ?? url.name
-  const headers = { ...authorization, ...plain(options.headers ?? {}) }
+  const target = targetOf(options.url)
+  const root = target.url.replace(/\/+$/u, "")
+  const name = options.name ?? target.name
+  const headers = { ...target.headers, ...plain(options.headers ?? {}) }
   const hasAlternatives = options.hasAlternatives === true
   const turn = options.pace == null ? Effect.void : makePace(options.pace)
   let circuit: CircuitBreaker | undefined
+  const budget = new RetryBudget()
   let isProbing = false
 
   const circuitAt = (clock: Clock.Clock): CircuitBreaker => {
     circuit ??= new CircuitBreaker(options.circuit ?? CIRCUIT, {
       now: () => clock.currentTimeMillisUnsafe(),
-      sleep: () => Promise.resolve(),
       random: () => 0.5
     })
     return circuit
@@ -123,6 +112,9 @@ export const httpHost = (options: HttpHostOptions) => {
           retryAfter: response.headers.get("retry-after"),
           get text() {
             return bytes.toString()
+          },
+          get json() {
+            return exactJsonOrNull(bytes.toString())
           }
         }
       },
@@ -137,9 +129,14 @@ export const httpHost = (options: HttpHostOptions) => {
   const record = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
       // A rejected request does not affect other requests.
-      if (failure === null || failure.kind === "TOO_HEAVY") breaker.recordSuccess()
-      else if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
-      else breaker.recordFailure()
+      if (failure === null || failure.kind === "TOO_HEAVY") {
+        breaker.recordSuccess()
+        budget.recordSuccess()
+      } else {
+        if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
+        else breaker.recordFailure()
+        budget.recordFailure()
+      }
       return Effect.andThen(countRequest(name, outcomeOf(failure)), showUp(name, breaker.state === "CLOSED"))
     })
 
@@ -188,16 +185,46 @@ export const httpHost = (options: HttpHostOptions) => {
     )
   })
 
+  /** Repeats an exchange that failed and had no effect. All attempts together take at most the timeout of one. */
+  const retryingExchange = Effect.fnUntraced(function* <A, F>(
+    request: HttpRequest,
+    read: (answer: HttpAnswer) => Effect.Effect<A, F>
+  ): Effect.fn.Return<A, F | HostFailure> {
+    const clock = yield* Clock.Clock
+    const leftMs = () => endsMs - clock.currentTimeMillisUnsafe()
+    const endsMs = clock.currentTimeMillisUnsafe() + (request.timeoutMs ?? options.timeoutMs)
+    const retries = retryDelays.pipe(
+      Schedule.while(({ duration, input }) => {
+        const delayMs = Duration.toMillis(duration)
+        const isPossible =
+          input instanceof HostFailure &&
+          input.isTransient &&
+          budget.allowsRetry &&
+          circuitAt(clock).waitMs <= delayMs &&
+          delayMs < Math.min(MAX_DELAY_MS, leftMs())
+        return isPossible ? Effect.as(countRetry(name), true) : Effect.succeed(false)
+      })
+    )
+    return yield* Effect.retry(
+      Effect.suspend(() => exchange({ ...request, timeoutMs: leftMs() }, read)),
+      retries
+    )
+  })
+
+  const isRetried = ({ isReadOnly, method = "GET" }: HttpRequest): boolean =>
+    !hasAlternatives && (isReadOnly === true || method === "GET" || method === "HEAD")
+
   return {
     name,
     send,
+    /** One attempt, for callers that use another host after a failure. */
     exchange,
-    /** Like `exchange`, for callers that do not use the reason of a failure. */
+    /** Like `exchange` with retries, for callers that do not use the reason of a failure. */
     ask: <A, F>(
       request: HttpRequest,
       read: (answer: HttpAnswer) => Effect.Effect<A, F>
     ): Effect.Effect<A, Exclude<F, HostFailure> | UpstreamUnavailable> =>
-      Effect.mapError(exchange(request, read), (failure) =>
+      Effect.mapError((isRetried(request) ? retryingExchange : exchange)(request, read), (failure) =>
         failure instanceof HostFailure ? unavailable(failure) : (failure as Exclude<F, HostFailure>)
       )
   }

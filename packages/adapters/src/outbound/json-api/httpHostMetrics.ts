@@ -1,10 +1,14 @@
 import { type Effect, Metric } from "effect"
-import type { HostFailure } from "../../chains/evm/index.ts"
+import type { HostFailure } from "./HostFailure.ts"
 
 type Outcome = "answered" | "limited" | "failed" | "rejected"
 
 const requests = Metric.counter("http_host_requests_total", {
   description: "HTTP requests to a provider's host by outcome; rejected: not sent, because the circuit is open",
+  incremental: true
+})
+const retries = Metric.counter("http_host_retries_total", {
+  description: "Retries of HTTP requests to a provider's host; each is also one of its requests",
   incremental: true
 })
 const upGauge = Metric.gauge("http_host_up", {
@@ -19,6 +23,9 @@ export const outcomeOf = (failure: HostFailure | null): Outcome => {
 
 export const countRequest = (host: string, outcome: Outcome): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(requests, { host, outcome }), 1)
+
+export const countRetry = (host: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(retries, { host }), 1)
 
 export const showUp = (host: string, isUp: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(upGauge, { host }), isUp ? 1 : 0)

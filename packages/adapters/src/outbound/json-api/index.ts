@@ -1,4 +1,21 @@
-export { NumberText, parseExactJson, SecondsText, scaledE18RoundingDown, Uint256Text } from "./exactJson.ts"
+export { CircuitBreaker, type CircuitOptions, type CircuitTime, withJitter } from "./CircuitBreaker.ts"
+export {
+  exactJsonOrNull,
+  jsonNumber,
+  NumberText,
+  parseExactJson,
+  parseVerbatimJson,
+  SecondsText,
+  scaledE18RoundingDown,
+  Uint256Text
+} from "./exactJson.ts"
+export {
+  type Exceeding,
+  HostFailure,
+  hostFailureFromExcess,
+  hostFailureFromStatus,
+  hostFailureFromThrown
+} from "./HostFailure.ts"
 export {
   decodeJson,
   exactJsonIn,
@@ -8,5 +25,7 @@ export {
   httpHost,
   unexpectedStatus
 } from "./httpHost.ts"
-export { jsonOrNull } from "./jsonOrNull.ts"
 export type { PaceLimit } from "./Pace.ts"
+export { retryAfterMs } from "./retryAfterMs.ts"
+export { targetOf } from "./targetOf.ts"
+export { textOf } from "./textOf.ts"

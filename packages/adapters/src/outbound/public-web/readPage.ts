@@ -78,7 +78,7 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
 
 /**
  * The text of a page with an untrusted URL. Only https and public addresses are allowed, also for redirects, and at
- * most `maxBytes` are read.
+ * most `maxBytes` are read. Does not use `httpHost`, because `fetch` has no `lookup` to check the resolved address.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
   const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>

@@ -8,20 +8,10 @@ import {
   WebhookSender
 } from "@countersign/core/tenancy/webhooks"
 import { Effect, Layer } from "effect"
+import { retryAfterMs } from "../json-api/index.ts"
 import { guardedLookup, isPublicAddress, PrivateTarget, type Resolve } from "../public-web/index.ts"
 import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
-
-/**
- * The delay in a Retry-After header: seconds, or a date (RFC 9110), which is compared with the real time. Null if there
- * is no valid header.
- */
-export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
-  const text = header?.trim() ?? ""
-  if (/^\d{1,10}$/u.test(text)) return Number(text) * 1_000
-  const atMs = /^[A-Z][a-z]{2},/u.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
-}
 
 export interface WebhookSenderOptions {
   /** Whether to also allow http URLs and private networks. For a sandbox, or if webhook creators are trusted. */
@@ -72,7 +62,10 @@ const reasonOf = (cause: unknown): string => {
   }
 }
 
-/** Posts deliveries over HTTP on reused connections, signed as Standard Webhooks requires. */
+/**
+ * Posts deliveries over HTTP on reused connections, signed as Standard Webhooks requires. Does not use `httpHost`, because
+ * `fetch` has no `lookup` to check the resolved address, and because customers choose the hosts.
+ */
 export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
   Layer.effect(
     WebhookSender,

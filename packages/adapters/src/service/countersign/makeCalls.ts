@@ -1,25 +1,8 @@
 import { type AnyEndpoint, type CallShape, callableEndpoints, callShapeOf } from "../../api/endpoints/index.ts"
-import type { CountersignError } from "./CountersignError.ts"
 import type { Calls } from "./calls.ts"
+import { type Answer, ignoreRemoved, pages } from "./combinedCalls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 import { signable } from "./signQuote.ts"
-
-type Answer = Readonly<Record<string, unknown>>
-
-/** Iterates over all items of a paginated list, reading each page on demand. */
-async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
-  let lastId: unknown
-  do {
-    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
-    yield* answer[field] as Iterable<unknown>
-    lastId = answer.nextLastId ?? undefined
-  } while (lastId !== undefined)
-}
-
-/** Removing a resource that no longer exists succeeds, as in the client of the HTTP API. */
-const ignoreRemoved = (error: CountersignError): undefined => {
-  if (!error.id?.endsWith("_NOT_FOUND")) throw error
-}
 
 const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => {
   const { field, hasBody, hasQuery, isPaged, params } = shape

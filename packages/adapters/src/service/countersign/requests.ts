@@ -7,7 +7,12 @@ import type { Run } from "./session.ts"
 
 export interface CallOptions {
   /** Cancels the call when the signal is aborted. The promise then rejects with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
+  readonly timeoutMs?: number
 }
 
 const compiled = new WeakMap<object, unknown>()

@@ -6,16 +6,11 @@ import { decoderOf } from "../../api/endpoints/index.ts"
 import { Hash32Text } from "../../api/wire/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
-import type { CallOptions } from "./requests.ts"
+import type { WaitOptions } from "./requests.ts"
 import { StoredChanges } from "./StoredChanges.ts"
 import type { Run } from "./session.ts"
 
 const hashOf = decoderOf(Hash32Text)
-
-export interface WaitOptions extends CallOptions {
-  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
-  readonly timeoutMs?: number
-}
 
 /** Waits until the id of a transaction is known and the transaction has ended. Returns the id. */
 const endOf = Effect.fnUntraced(function* <E, R>(

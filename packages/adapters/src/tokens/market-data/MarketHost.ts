@@ -1,7 +1,13 @@
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, type Redacted, type Schema } from "effect"
-import { HostFailure } from "../../chains/evm/index.ts"
-import { decodeJson, exactJsonIn, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  exactJsonIn,
+  HostFailure,
+  type HttpAnswer,
+  httpHost,
+  unexpectedStatus
+} from "../../outbound/json-api/index.ts"
 
 export interface MarketHostOptions {
   /** The name in metrics and figures. */

@@ -252,10 +252,12 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("is unavailable, and refuses nothing, if it fails, limits the rate, or has a wrong key", () =>
       Effect.gen(function* () {
-        const { fail, heal, provider } = scene()
+        const { provider } = scene()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
+          // Its host is not paused by the earlier failures.
+          const { fail, heal, provider } = scene()
           fail(status)
           assert.strictEqual(
             (yield* Effect.flip(provider.orderReport(order)))._tag,

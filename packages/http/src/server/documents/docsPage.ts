@@ -1,28 +1,21 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import type { Node } from "../../reference/index.ts"
 
 /** Scalar's own page, from which the script is taken. It has 3 MB and is loaded at the first request. */
-const scalarPage = Effect.suspend(() => {
-  let page: Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
-  const taker = {
-    add: (_method: string, _path: string, handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-      Effect.sync(() => {
-        page = handler
-      })
-  } as unknown as HttpRouter.HttpRouter
-  return Layer.build(HttpApiScalar.layer(HttpApi.make("scalar"))).pipe(
-    Effect.scoped,
-    Effect.provideService(HttpRouter.HttpRouter, taker),
-    Effect.flatMap(() => page!)
-  )
+const scalarPage = Effect.promise(async () => {
+  const routes = HttpApiScalar.layer(HttpApi.make("scalar")).pipe(Layer.provide(HttpServer.layerServices))
+  const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+  const response = await handler(new Request("http://localhost/docs"))
+  const html = await response.text()
+  await dispose()
+  return html
 })
 
-const script = Effect.map(scalarPage, ({ body }) => {
-  const html = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-  return html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
-})
+const script = Effect.map(scalarPage, (html) =>
+  html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
+)
 
 /** JSON inside of a script must not contain the end tag of the script. */
 const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")

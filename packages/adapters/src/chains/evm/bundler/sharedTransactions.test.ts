@@ -18,11 +18,11 @@ import {
   signOperation,
   usdc
 } from "../../../../test/evm/evmSandbox.ts"
+import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { accountContracts } from "../../deployments/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
-import { HostFailure } from "../rpc/host/HostFailure.ts"
 
 /** Several operations in one transaction: the results of the others if one is invalid. */
 

@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
+import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { HostFailure } from "../rpc/host/HostFailure.ts"
 import type { BlockAnswer, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"

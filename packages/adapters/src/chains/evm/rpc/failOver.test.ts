@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../../test/evm/ManualTime.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
-import { HostFailure } from "./host/HostFailure.ts"
+import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "./JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
 

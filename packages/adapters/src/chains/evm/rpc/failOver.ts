@@ -1,10 +1,10 @@
+import { HostFailure, withJitter } from "../../../outbound/json-api/index.ts"
 import type { ChainHead } from "./ChainHead.ts"
 import { HostSurvey, type SurveyOptions } from "./HostSurvey.ts"
 import type { JsonRpcRequest } from "./host/answers.ts"
-import { HostFailure } from "./host/HostFailure.ts"
 import type { RpcHost } from "./host/RpcHost.ts"
 import { JsonRpcError, mayDifferElsewhere } from "./JsonRpcError.ts"
-import { type RpcTime, withJitter } from "./RpcTime.ts"
+import type { RpcTime } from "./RpcTime.ts"
 
 export interface FailOverOptions extends SurveyOptions {
   /** Maximum number of attempts per host. */

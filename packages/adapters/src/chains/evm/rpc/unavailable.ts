@@ -1,5 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { HostFailure } from "./host/HostFailure.ts"
+import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 
 /** viem's messages about a contract that does not exist. */

@@ -2,11 +2,11 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type OfferError, type OfferRequest, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
-import { NumberText, Uint256Text } from "../../../outbound/json-api/index.ts"
+import { NumberText, parseVerbatimJson, Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, verbatim } from "../wire.ts"
+import { decodedAs, HexAddress, HexData } from "../wire.ts"
 
 export const NAME = "KyberSwap"
 
@@ -85,7 +85,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     if (!isAsked) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(summary.amountOut)
     if (amountOut === 0n) return yield* noRoute("its output for this amount is zero")
-    const { data: given } = verbatim(answer.text) as { readonly data: { readonly routeSummary: unknown } }
+    const { data: given } = parseVerbatimJson(answer.text) as { readonly data: { readonly routeSummary: unknown } }
     return { amountOut, summary: given.routeSummary }
   }),
 

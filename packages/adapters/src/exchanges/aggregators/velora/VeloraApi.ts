@@ -4,11 +4,11 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import { type OfferError, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
-import { Uint256Text } from "../../../outbound/json-api/index.ts"
+import { parseVerbatimJson, Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, plain, verbatim } from "../wire.ts"
+import { decodedAs, HexAddress, HexData, plain } from "../wire.ts"
 
 export const NAME = "Velora"
 
@@ -97,7 +97,7 @@ export const veloraApi = (host: AggregatorHost) => ({
     if (!isAsked) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(priceRoute.destAmount) - KEPT
     if (amountOut <= 0n) return yield* noRoute("its output for this amount is zero")
-    return { amountOut, priceRoute: (verbatim(answer.text) as typeof PricesAnswer.Type).priceRoute }
+    return { amountOut, priceRoute: (parseVerbatimJson(answer.text) as typeof PricesAnswer.Type).priceRoute }
   }),
 
   /** The transaction of a route. Velora's checks are disabled, because the operation also has the approval. */

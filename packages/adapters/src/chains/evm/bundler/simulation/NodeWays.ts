@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { HostFailure } from "../../rpc/host/HostFailure.ts"
+import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { isMethodNotServed } from "../../rpc/JsonRpcError.ts"
 
 /** The methods by which nodes simulate an operation, the most detailed first. */

@@ -1,9 +1,9 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex, slice } from "viem"
+import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { addressFromHex } from "../../hex.ts"
 import { headAgeMs, type RpcClients } from "../../RpcClients.ts"
-import { HostFailure } from "../../rpc/host/HostFailure.ts"
 import type { SimulatedCall, TracedLog } from "../../rpc/nodeAnswers.ts"
 
 /** Consecutive calls in the block after the latest one. Native token transfers emit logs too. */

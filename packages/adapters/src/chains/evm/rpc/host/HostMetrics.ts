@@ -1,6 +1,6 @@
 import { Context, Metric } from "effect"
+import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
-import { HostFailure } from "./HostFailure.ts"
 
 /**
  * answered: a result. error: a JSON-RPC error, such as the error of a reverted call. limited: rate limited by the host.

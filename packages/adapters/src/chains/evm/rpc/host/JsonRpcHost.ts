@@ -1,13 +1,14 @@
-import type { RpcTime } from "../RpcTime.ts"
-import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
 import {
   type Exceeding,
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,
-  hostFailureFromThrown
-} from "./HostFailure.ts"
-import { textOf } from "./textOf.ts"
+  hostFailureFromThrown,
+  targetOf,
+  textOf
+} from "../../../../outbound/json-api/index.ts"
+import type { RpcTime } from "../RpcTime.ts"
+import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
 
 /** Called once per HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -48,7 +49,8 @@ interface WaitingRequest extends JsonRpcRequest {
 /**
  * One JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
  * requests. A request fails with `JsonRpcError` if the host responded with an error. It fails with `HostFailure` if
- * there was no usable response: no response, not JSON-RPC, to another request, or in an impossible format.
+ * there was no usable response: no response, not JSON-RPC, to another request, or in an impossible format. Does not use
+ * `httpHost`, because a batch has requests of several callers, and `RpcHost` has the circuits and metrics of nodes.
  */
 export class JsonRpcHost {
   readonly #url: string
@@ -61,16 +63,9 @@ export class JsonRpcHost {
   #isFlushScheduled = false
 
   constructor(url: string, options: JsonRpcHostOptions) {
-    const parsedUrl = new URL(url)
-    this.#headers = { "content-type": "application/json" }
-    // fetch rejects URLs with credentials, so they are sent as a header.
-    if (parsedUrl.username !== "" || parsedUrl.password !== "") {
-      const credentials = `${decodeURIComponent(parsedUrl.username)}:${decodeURIComponent(parsedUrl.password)}`
-      this.#headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
-      parsedUrl.username = ""
-      parsedUrl.password = ""
-    }
-    this.#url = parsedUrl.href
+    const target = targetOf(url)
+    this.#headers = { "content-type": "application/json", ...target.headers }
+    this.#url = target.url
     this.#options = options
   }
 

@@ -1,11 +1,10 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { CircuitBreaker, type CircuitOptions, HostFailure } from "../../../../outbound/json-api/index.ts"
 import { type ChainHead, headIn } from "../ChainHead.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
 import { isTrace } from "../nodeAnswers.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
 import type { JsonRpcRequest } from "./answers.ts"
-import { CircuitBreaker, type CircuitOptions } from "./CircuitBreaker.ts"
-import { HostFailure } from "./HostFailure.ts"
 import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
 

@@ -1,6 +1,6 @@
+import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
 import { hasFormOf, isTrace } from "../nodeAnswers.ts"
-import { HostFailure } from "./HostFailure.ts"
 
 export interface JsonRpcRequest {
   readonly method: string

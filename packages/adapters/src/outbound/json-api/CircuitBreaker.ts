@@ -1,4 +1,14 @@
-import { type RpcTime, withJitter } from "../RpcTime.ts"
+/** The clock of pauses. Tests replace it. */
+export interface CircuitTime {
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** Between 0 and 1, for jitter. */
+  readonly random: () => number
+}
+
+/** A random duration of half to one and a half times the argument, so that failed hosts are not retried together. */
+export const withJitter = (milliseconds: number, { random }: Pick<CircuitTime, "random">): number =>
+  milliseconds * (0.5 + random())
 
 export interface CircuitOptions {
   /** Number of consecutive failures after which the circuit opens. */
@@ -19,14 +29,14 @@ const COOLDOWN_RESET_AFTER_MS = 60_000
 /** Stops requests to a failing host, and detects its recovery. */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
-  readonly #time: RpcTime
+  readonly #time: CircuitTime
   #failures = 0
   #cooldownMs: number
   #closedSince: number
   /** Null while the circuit is closed. */
   #openUntil: number | null = null
 
-  constructor(options: CircuitOptions, time: RpcTime) {
+  constructor(options: CircuitOptions, time: CircuitTime) {
     this.#options = options
     this.#time = time
     this.#cooldownMs = options.cooldownMs

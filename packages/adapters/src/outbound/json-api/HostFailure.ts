@@ -1,3 +1,5 @@
+import { retryAfterMs } from "./retryAfterMs.ts"
+
 /**
  * FAILED: no usable response. LIMITED: rate limited by the host. BUSY: this process has queued too many requests, which
  * is not the host's fault. TOO_HEAVY: the response is too slow or too large because of the request.
@@ -10,28 +12,29 @@ export class HostFailure extends Error {
   readonly kind: HostFailureKind
   /** The pause that the host requests; null if the host requests none. */
   readonly retryAfterMs: number | null
+  /** Whether the same request may succeed a moment later: after a lost connection, a busy or a restarting server. */
+  readonly isTransient: boolean
 
-  constructor(message: string, kind: HostFailureKind = "FAILED", retryAfterMs: number | null = null) {
+  constructor(
+    message: string,
+    kind: HostFailureKind = "FAILED",
+    { isTransient = false, retryAfterMs = null }: Partial<Pick<HostFailure, "isTransient" | "retryAfterMs">> = {}
+  ) {
     super(message)
     this.kind = kind
     this.retryAfterMs = retryAfterMs
+    this.isTransient = isTransient
   }
 }
 
 const TOO_MANY_REQUESTS = 429
-
-/** The HTTP header `Retry-After`: seconds, or a date. */
-const retryAfterMsOf = (header: string | null): number | null => {
-  if (header === null) return null
-  const milliseconds = /^\s*\d+\s*$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds)
-}
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, 500, 502, 503, 504])
 
 export const hostFailureFromStatus = (status: number, retryAfter: string | null): HostFailure =>
   new HostFailure(
     status === 200 ? "its response is not JSON-RPC" : `it responded with HTTP status ${status}`,
     status === TOO_MANY_REQUESTS ? "LIMITED" : "FAILED",
-    retryAfterMsOf(retryAfter)
+    { isTransient: TRANSIENT_STATUSES.has(status), retryAfterMs: retryAfterMs(retryAfter, Date.now()) }
   )
 
 /** How a response that exceeds a limit is classified. */
@@ -51,5 +54,5 @@ export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceed
   // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The message of the cause is omitted,
   // because it contains the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
-  return new HostFailure(`the connection failed${code}`)
+  return new HostFailure(`the connection failed${code}`, "FAILED", { isTransient: true })
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { retryAfterMs } from "./HttpWebhookSender.ts"
+import { retryAfterMs } from "./retryAfterMs.ts"
 
 describe("retryAfterMs", () => {
   const nowMs = Date.parse("2026-10-21T07:28:00Z")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ManualTime } from "../../../../../test/evm/ManualTime.ts"
+import { ManualTime } from "../../../test/evm/ManualTime.ts"
 import { CircuitBreaker } from "./CircuitBreaker.ts"
 
 const options = { failuresToOpen: 3, cooldownMs: 1_000, longestCooldownMs: 30_000 }

@@ -1,8 +1,0 @@
-/** Parses JSON; null if it is invalid. */
-export const jsonOrNull = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

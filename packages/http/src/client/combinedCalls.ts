@@ -1,0 +1,90 @@
+// Generated from the library's file by `npm run client:types -w packages/http`. A test compares them.
+
+import type { Calls, HistoryListQuery } from "./calls.ts"
+import type { CallOptions, WaitOptions } from "./http.ts"
+import type { Execution, SwapQuote, SwapRequest, Transaction, Wallet } from "./resources.ts"
+import type { Signable } from "./signing.ts"
+
+export interface BitcoinRegistration {
+  readonly address: string
+  /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
+  readonly signMessage: (message: string) => Promise<string> | string
+  /**
+   * The internal public key of a P2TR address. Other address types do not need it, because their proof contains the
+   * key.
+   */
+  readonly publicKey?: string
+  /** The derivation path of the key in a hardware signer (BIP-32). */
+  readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
+  readonly metadata?: Record<string, string>
+}
+
+/** Calls that combine several requests. */
+export interface CombinedCalls {
+  readonly swap: {
+    /** Returns the first of `quotes`: the best one. */
+    quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
+  }
+  readonly limitOrders: {
+    /** The limit orders of a wallet, newest first: its history filtered by this type. */
+    list(
+      walletAddress: string,
+      query?: Omit<HistoryListQuery, "type">,
+      options?: CallOptions
+    ): AsyncIterable<Transaction>
+  }
+  readonly userOperations: {
+    /** Like `wait`, for the hash of a user operation that may not be executed yet. */
+    wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
+  }
+  readonly wallets: {
+    /** Registers a Bitcoin address. Gets the proof message and calls the owner's `signMessage` (BIP-322). */
+    registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
+  }
+  /**
+   * Waits until the transaction of an execution has ended, and returns it. Check its `status`. A reorg of the chain can
+   * still undo it, which an event reports. `signal` cancels the wait.
+   */
+  wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
+}
+
+/** The combined calls that do not wait, with the other calls of their groups. */
+export const combinedCalls = ({ history, limitOrders, swap, wallets }: Calls) => ({
+  swap: {
+    ...swap,
+    quote: async (body: SwapRequest, options?: CallOptions) => (await swap.quotes(body, options))[0]!
+  },
+  limitOrders: {
+    ...limitOrders,
+    list: (walletAddress: string, query?: Omit<HistoryListQuery, "type">, options?: CallOptions) =>
+      history.list(walletAddress, { ...query, type: ["LIMIT_ORDER"] }, options)
+  },
+  wallets: {
+    ...wallets,
+    registerBitcoin: async ({ signMessage, ...registration }: BitcoinRegistration, options: CallOptions = {}) => {
+      const { address } = registration
+      const { message } = await wallets.bitcoinProofMessage({ address }, { signal: options.signal })
+      const proof = { message, signature: await signMessage(message) }
+      return wallets.register({ ...registration, proof }, options)
+    }
+  }
+})
+
+export type Answer = Readonly<Record<string, unknown>>
+
+/** Iterates over all items of a paginated list, requesting each page on demand. */
+export async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
+  let lastId: unknown
+  do {
+    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    yield* answer[field] as Iterable<unknown>
+    lastId = answer.nextLastId ?? undefined
+  } while (lastId !== undefined)
+}
+
+/**
+ * Ignores that a resource to remove does not exist. The first attempt may have removed it without its response arriving.
+ */
+export const ignoreRemoved = (error: { readonly id?: string | null }): undefined => {
+  if (!error.id?.endsWith("_NOT_FOUND")) throw error
+}
