@@ -235,8 +235,8 @@ describe("a deposit", () => {
 
   it("waits for a bank that is down", async () => {
     const order = await fiat.deposit()
-    // A read is retried twice, so three polls fail.
-    await fiat.bank("failures", { count: 9, status: 503 })
+    // A read is retried twice, so two polls fail, and the bank is paused.
+    await fiat.bank("failures", { count: 6, status: 503 })
     await fiat.bank("pay", { orderId: order.id })
     await fiat.orderIn(order.id, "COMPLETED")
   })
