@@ -52,7 +52,7 @@ describe("the commands of a project that continues in another database", () => {
         ["key", "create", "--project", "Shop"],
         ["project", "update", "--project", "Shop", "--compute-units", "1"],
         ["project", "rename", "Shop", "Market"],
-        ["project", "delete", "Shop", "--yes"],
+        ...(state === "ARRIVING" ? [] : [["project", "delete", "Shop", "--yes"]]),
         ["wallet", "list", "--project", "Shop"]
       ]) {
         const refusal = await countersign(...words)
@@ -71,5 +71,10 @@ describe("the commands of a project that continues in another database", () => {
     await markAs("MOVED", "db2/countersign")
     const unknown = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
     assertCode(unknown, 3)
+  })
+
+  it("delete a copy that the move has left", async () => {
+    await markAs("ARRIVING", null)
+    assertCode(await countersign("project", "delete", "Shop", "--yes"), 0)
   })
 })

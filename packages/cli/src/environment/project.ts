@@ -40,10 +40,13 @@ const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
   }
 }
 
-/** Fails if the project is paused or was moved: the other database would not have the changes of a command. */
-const requireActive = Effect.fnUntraced(function* (project: Project) {
+/**
+ * Fails if the project is paused or was moved, except in an allowed state: the other database would not have the changes
+ * of a command.
+ */
+const requireActive = Effect.fnUntraced(function* (project: Project, allowed: ProjectMove["state"] | null = null) {
   const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
-  return move === undefined ? project : yield* new Refused({ reason: reasonOf(move) })
+  return move === undefined || move.state === allowed ? project : yield* new Refused({ reason: reasonOf(move) })
 })
 
 /** Like `requireActive`, for the project of a key. */
@@ -55,9 +58,12 @@ export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
   }
 })
 
-/** The active project with this id or name. */
-export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
-  return yield* requireActive(yield* projectAmong(yield* (yield* Projects).list, nameOrId))
+/** The project with this id or name. It is active, or its move has the allowed state. */
+export const namedProject = Effect.fnUntraced(function* (
+  nameOrId: string,
+  allowed: ProjectMove["state"] | null = null
+) {
+  return yield* requireActive(yield* projectAmong(yield* (yield* Projects).list, nameOrId), allowed)
 })
 
 /** The selected project, otherwise the sandbox's own, otherwise the only one. It may be paused or moved. */
@@ -76,4 +82,5 @@ export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
 })
 
 /** Like `storedProject`, for an active project. */
-export const chosenProject = (nameOrId: Option.Option<string>) => Effect.flatMap(storedProject(nameOrId), requireActive)
+export const chosenProject = (nameOrId: Option.Option<string>) =>
+  Effect.flatMap(storedProject(nameOrId), (project) => requireActive(project))
