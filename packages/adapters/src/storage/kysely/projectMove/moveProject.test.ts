@@ -297,6 +297,31 @@ for (const [name, layerSource] of [
       })
     )
 
+    it.effect("does not replace the rows of the new database after another run has continued the project there", () =>
+      Effect.gen(function* () {
+        const { executions, key, projectId, source, target } = yield* scene
+        yield* Effect.provide(settle(executions[2]!), source)
+        const request = yield* requestOf(source, target, projectId)
+        const later = aTransaction({ projectId })
+        const otherRun = Effect.andThen(
+          Effect.orDie(moveProject(request)),
+          Effect.provide(
+            HistoryStore.use((store) => store.insert(later)),
+            target
+          )
+        )
+        const report = ({ _tag }: MoveStep) => (_tag === "Paused" ? otherRun : Effect.void)
+        const refused = yield* Effect.flip(run({ ...request, report }))
+        assert.include(refused.message, "Another run has moved the project")
+        assert.isTrue(yield* Effect.provide(isServed(key.id), target))
+        const found = yield* Effect.provide(
+          HistoryStore.use((store) => store.find(projectId, later.id)),
+          target
+        )
+        assert.isTrue(Option.isSome(found))
+      })
+    )
+
     it.effect("copies again if rows change while they are copied", () =>
       Effect.gen(function* () {
         const { executions, projectId, source, target } = yield* scene
