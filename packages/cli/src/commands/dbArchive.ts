@@ -1,22 +1,12 @@
-import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Month } from "@countersign/core/tenancy/retention"
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { readAs } from "../input/readAs.ts"
+import { newFile } from "../output/newFile.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
-
-/** Appends text to a new file, and returns after it is on the disk. */
-const newFile = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const refused = () =>
-    new Refused({ reason: `${path} exists or can't be written. Set --to to a new path in a writable folder.` })
-  const file = yield* Effect.mapError(files.open(path, { flag: "wx", mode: PRIVATE_FILE_MODE }), refused)
-  return (text: string) =>
-    Effect.mapError(Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync), refused)
-})
 
 const listMonths = Effect.fnUntraced(function* (json: boolean) {
   const { archivedMonths, Db } = yield* kysely

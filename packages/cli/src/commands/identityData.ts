@@ -9,7 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { chosenProject, projectFlag, storedProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { printAnswer } from "../output/answer.ts"
 import { writeDocuments } from "../output/documents.ts"
@@ -107,7 +107,8 @@ const erase = Command.make(
   ({ identity, json, project, yes }) =>
     withServices(
       Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
+        // A moved project's rows stay in the database that it has left, and are erased there too.
+        const { id } = yield* storedProject(project)
         if (!yes) {
           return yield* new Refused({
             reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links to customers of providers and its tax schedules permanently. Add --yes to continue.`

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { chosenProject, projectFlag, requireActiveKey } from "../environment/project.ts"
 import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -22,6 +22,7 @@ const rotate = Command.make(
   ({ json, key, overlap }) =>
     withProjects(
       Effect.gen(function* () {
+        yield* requireActiveKey(key)
         const newKey = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
         if (newKey === null) {
           return yield* new NotFound({
@@ -154,6 +155,7 @@ const revoke = Command.make(
   ({ json, key }) =>
     withProjects(
       Effect.gen(function* () {
+        yield* requireActiveKey(key)
         if (!(yield* (yield* Projects).revokeKey(key))) {
           return yield* new NotFound({
             what: `There is no key ${key} that can be revoked.`,

@@ -81,7 +81,8 @@ const remove = Command.make(
     withProjects(
       Effect.gen(function* () {
         const projects = yield* Projects
-        const { id, name } = yield* namedProject(project)
+        // The copy of a move that continued with another target.
+        const { id, name } = yield* namedProject(project, "ARRIVING")
         const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
           return yield* new Refused({

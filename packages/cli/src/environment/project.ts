@@ -1,7 +1,7 @@
-import { Projects } from "@countersign/core/tenancy/projects"
+import { type Project, type ProjectMove, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { NotFound } from "./errors.ts"
+import { NotFound, Refused } from "./errors.ts"
 import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
@@ -29,15 +29,47 @@ export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
     : Effect.succeed(project)
 }
 
-/** The project with this id or name. */
-export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
-  return yield* projectAmong(yield* (yield* Projects).list, nameOrId)
+const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
+  switch (state) {
+    case "MOVING":
+      return `"${projectName}" is paused: it moves to ${target}. Wait for the end of the move, or run \`countersign project move ${projectName} --cancel\`.`
+    case "MOVED":
+      return `"${projectName}" was moved to ${target}. Run the command with the settings of that database.`
+    case "ARRIVING":
+      return `"${projectName}" is paused: it moves to this database. Run \`countersign project move\` on the other database again.`
+  }
+}
+
+/**
+ * Fails if the project is paused or was moved, except in an allowed state: the other database would not have the changes
+ * of a command.
+ */
+const requireActive = Effect.fnUntraced(function* (project: Project, allowed: ProjectMove["state"] | null = null) {
+  const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
+  return move === undefined || move.state === allowed ? project : yield* new Refused({ reason: reasonOf(move) })
 })
 
-/** The selected project, otherwise the sandbox's own, otherwise the only one. */
-export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
-  if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
+/** Like `requireActive`, for the project of a key. */
+export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
+  const projects = yield* Projects
+  for (const move of yield* projects.moves) {
+    const keys = yield* projects.listKeys(move.projectId)
+    if (keys.some(({ id }) => id === keyId)) return yield* new Refused({ reason: reasonOf(move) })
+  }
+})
+
+/** The project with this id or name. It is active, or its move has the allowed state. */
+export const namedProject = Effect.fnUntraced(function* (
+  nameOrId: string,
+  allowed: ProjectMove["state"] | null = null
+) {
+  return yield* requireActive(yield* projectAmong(yield* (yield* Projects).list, nameOrId), allowed)
+})
+
+/** The selected project, otherwise the sandbox's own, otherwise the only one. It may be paused or moved. */
+export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
+  if (Option.isSome(nameOrId)) return yield* projectAmong(projects, nameOrId.value)
   const file = yield* sandboxFileOrNull
   const sandboxProject = projects.find(({ id }) => id === file?.project.id)
   const [only] = projects
@@ -48,3 +80,7 @@ export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
     hint: projects.length === 0 ? "Create one with `countersign project create NAME`." : "Select one with --project."
   })
 })
+
+/** Like `storedProject`, for an active project. */
+export const chosenProject = (nameOrId: Option.Option<string>) =>
+  Effect.flatMap(storedProject(nameOrId), (project) => requireActive(project))

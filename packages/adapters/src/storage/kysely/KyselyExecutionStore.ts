@@ -123,8 +123,8 @@ export const layer = Layer.effect(
       )
     )
 
-    const archivedOf = db.prepare((query, { hash }: { hash: string }) =>
-      query.selectFrom("archived_keys").select(["project_id", "execution_id"]).where("lookup_key", "=", hash)
+    const archivedOf = db.prepare((query, { key }: { key: string }) =>
+      query.selectFrom("archived_keys").select(["project_id", "execution_id"]).where("lookup_key", "=", key)
     )
 
     const pendingOf = db.prepare((query, { address }: { address: string }) =>
@@ -237,8 +237,8 @@ export const layer = Layer.effect(
           Effect.flatMap((rows) => recordOf(db, "execution", rows)),
           Effect.map(executionOf)
         ),
-      archivedOf: (operation) =>
-        Effect.map(archivedOf({ hash: operation }), ([row]) =>
+      archivedOf: (operationOrQuote) =>
+        Effect.map(archivedOf({ key: operationOrQuote }), ([row]) =>
           row === undefined
             ? Option.none()
             : Option.some({ projectId: ProjectId.make(row.project_id), id: row.execution_id })

@@ -34,6 +34,15 @@ export class MonthNotComplete extends Schema.TaggedError<MonthNotComplete>("adap
   }
 }
 
+export class MonthStillRead extends Schema.TaggedError<MonthStillRead>("adapters/kysely/MonthStillRead")(
+  "MONTH_STILL_READ",
+  { month: Month }
+) {
+  override get message(): string {
+    return `The service no longer reads ${this.month}, but its table is not detached completely: a transaction that has read the archive, such as a backup, is still open. Run the command again after it has ended.`
+  }
+}
+
 const PREFIX = "archived_executions_"
 const tableOf = (month: Month): string => `${PREFIX}${month.replace("-", "_")}`
 const monthOf = (at: DateTime.Utc): Month => Month.make(DateTime.formatIso(at).slice(0, 7))
@@ -134,7 +143,13 @@ export const detachMonth = Effect.fnUntraced(function* (db: Db["Service"], month
   yield* requireComplete(db, month)
   if (partition.is_pending !== null) {
     const way = partition.is_pending === 1 ? sql`finalize` : sql`concurrently`
-    yield* db.run(sql`alter table archived_executions detach partition ${sql.table(table)} ${way}`)
+    yield* Effect.catchDefect(
+      db.run(sql`alter table archived_executions detach partition ${sql.table(table)} ${way}`),
+      Effect.fnUntraced(function* (defect) {
+        const isPending = (yield* db.all(partitions)).some(({ is_pending, name }) => name === table && is_pending === 1)
+        return yield* isPending ? new MonthStillRead({ month }) : Effect.die(defect)
+      })
+    )
   }
   return table
 })

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import net from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { HistoryStore } from "@countersign/core/accounting/history"
 import { aTransaction, historyStoreContract } from "@countersign/core/contracts/accounting/history/HistoryStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/registry/WalletStore"
@@ -36,13 +40,17 @@ const isOnReplica = (db: Db["Service"]) =>
 const untilOnReplica = (db: Db["Service"], expected: boolean) =>
   untilEffect(isOnReplica(db), (isReplica) => isReplica === expected)
 
-const onServer = (server: PostgresServer, text: string) =>
+/** The column `value` of the rows of a statement. */
+const rowsOf = (server: PostgresServer, text: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const client = new pg.Client(server.url)
     await client.connect()
-    await client.query(text)
+    const { rows = [] } = await client.query(text)
     await client.end()
+    return rows.map(({ value }) => value)
   })
+
+const onServer = (server: PostgresServer, text: string) => Effect.asVoid(rowsOf(server, text))
 
 /** The stores of a service with other options. */
 const opened = (changes: Partial<Parameters<typeof layerPostgresDb>[0]> = {}) =>
@@ -58,6 +66,71 @@ const pageOf = ({ projectId, walletAddress }: ReturnType<typeof aTransaction>) =
   after: null,
   take: 10
 })
+
+const SOCKET = ".s.PGSQL.5432"
+
+/** A proxy in front of a server. It can stop forwarding, as a network does, and forward to another server. */
+const proxyOf = (server: PostgresServer) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const folder = mkdtempSync(join(tmpdir(), "pg-"))
+      const sockets = new Set<net.Socket>()
+      let target = server
+      let connections = 0
+      let isFrozen = false
+      const listener = net.createServer((client) => {
+        connections++
+        const upstream = net.connect(join(new URL(target.url).searchParams.get("host")!, SOCKET))
+        for (const [from, to] of [
+          [client, upstream],
+          [upstream, client]
+        ] as const) {
+          sockets.add(from)
+          from.on("data", (chunk) => void (isFrozen || to.write(chunk)))
+          from.on("error", () => {}).on("close", () => to.destroy())
+        }
+      })
+      await new Promise<void>((resolve) => listener.listen(join(folder, SOCKET), resolve))
+      const disconnect = () => {
+        for (const socket of sockets) socket.destroy()
+        sockets.clear()
+      }
+      return {
+        server: { ...server, url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}` },
+        freeze: () => {
+          isFrozen = true
+        },
+        switchTo: (other: PostgresServer) => {
+          target = other
+          connections = 0
+          disconnect()
+        },
+        connectionsToTarget: () => connections,
+        close: () => {
+          listener.close()
+          disconnect()
+          rmSync(folder, { recursive: true })
+        }
+      }
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** Advances the write-ahead log of a server by this many segments. */
+const writeSegments = (server: PostgresServer, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    onServer(server, "select pg_logical_emit_message(false, 'a', 'b'); select pg_switch_wal()")
+  )
+
+/** Waits until a replica has replayed what its primary has written. */
+const untilReplayed = (from: PostgresServer, to: PostgresServer) =>
+  Effect.gen(function* () {
+    const [written] = yield* rowsOf(from, "select pg_current_wal_flush_lsn()::text as value")
+    yield* untilEffect(
+      rowsOf(to, `select (pg_last_wal_replay_lsn() >= '${written}')::text as value`),
+      ([isReplayed]) => isReplayed === "true"
+    )
+  })
 
 describe("A read", () => {
   it.live("runs on the replica", () =>
@@ -136,6 +209,69 @@ describe("A read", () => {
       yield* untilOnReplica(db, true)
       second.kill()
       yield* untilOnReplica(db, false)
+    })
+  )
+})
+
+describe("A read during a failure", () => {
+  it.live("uses the primary database while the replica does not respond", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyOf(replica)
+      const { db } = yield* opened({ readUrl: url(proxy.server) })
+      yield* untilOnReplica(db, true)
+      proxy.freeze()
+      assert.isFalse(yield* isOnReplica(db))
+    })
+  )
+
+  it.live("uses the primary database after DATABASE_READ_URL reaches a replica of another cluster", () =>
+    Effect.gen(function* () {
+      const otherPrimary = yield* Effect.promise(() => startServer())
+      yield* opened({ url: url(otherPrimary), readUrl: null })
+      yield* writeSegments(otherPrimary, 20)
+      const otherReplica = yield* Effect.promise(() => startReplica(otherPrimary))
+      const proxy = yield* proxyOf(replica)
+      const { db, history } = yield* opened({ readUrl: url(proxy.server) })
+      yield* untilOnReplica(db, true)
+      proxy.switchTo(otherReplica)
+      const transaction = aTransaction()
+      yield* history.insert(transaction)
+      const listed = Effect.map(history.list(pageOf(transaction)), (rows) => {
+        assert.deepStrictEqual(rows, [transaction])
+        return proxy.connectionsToTarget()
+      })
+      yield* untilEffect(listed, (connections) => connections > 0)
+      yield* listed
+      otherReplica.kill()
+      otherPrimary.kill()
+    })
+  )
+
+  it.live("uses the primary database if the replica does not follow it after a failover", () =>
+    Effect.gen(function* () {
+      const before = yield* Effect.promise(() => startServer())
+      yield* opened({ url: url(before), readUrl: null })
+      const [ahead, promoted] = [
+        yield* Effect.promise(() => startReplica(before)),
+        yield* Effect.promise(() => startReplica(before))
+      ]
+      yield* onServer(promoted, "alter system set primary_conninfo = ''")
+      yield* onServer(promoted, "select pg_reload_conf()")
+      yield* untilEffect(
+        rowsOf(promoted, "select pid::text as value from pg_stat_wal_receiver"),
+        (rows) => rows.length === 0
+      )
+      yield* writeSegments(before, 2)
+      yield* untilReplayed(before, ahead)
+      before.kill()
+      yield* onServer(promoted, "select pg_promote()")
+      const { db, history } = yield* opened({ url: url(promoted), readUrl: url(ahead) })
+      const transaction = aTransaction()
+      yield* history.insert(transaction)
+      assert.deepStrictEqual(yield* history.list(pageOf(transaction)), [transaction])
+      assert.isFalse(yield* isOnReplica(db))
+      ahead.kill()
+      promoted.kill()
     })
   )
 })

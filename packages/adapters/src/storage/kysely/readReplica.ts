@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /** A read waits for at most 200 ms until the replica has replayed all earlier commits. */
@@ -6,36 +6,67 @@ const CHECKS_MAX = 40
 const CHECK_SECONDS = 0.005
 /** Reads don't try the replica for this time after it was behind or failed. */
 const PAUSE_MS = 1_000
+/** For the checks of a replica that does not respond. */
+const CATCH_UP_MS = 1_000
+/** A read that is slower on the replica runs again on the primary database. */
+const READ_MS = 5_000
 
 /** A query of which the client that runs it is chosen. */
 export type Read<A> = (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
 
-const SERVER =
-  "select (select system_identifier from pg_control_system())::text || ' ' || current_database() as database"
 /** How far a replica is behind its primary database. */
 export interface ReplicaState {
   readonly isSameDatabase: boolean
-  /** Bytes of the write-ahead log that are not replayed. Null on a server that is no replica. */
+  /** Bytes of the write-ahead log that are not replayed. Null on a server that does not replicate this database. */
   readonly behindBytes: number | null
 }
 
-const COMMITTED = "select pg_current_wal_insert_lsn()::text as position"
-/** False on a server that is no replica. The server waits before it checks. */
-const REPLAYED =
-  "select (pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn)::text as has_replayed from pg_sleep($2::float8)"
+const DATABASE = "(select system_identifier from pg_control_system())::text || ' ' || current_database()"
 
-const databaseOf = (client: SqlClient.SqlClient) =>
-  Effect.map(client.unsafe<{ readonly database: string }>(SERVER).unprepared, ([row]) => row?.database)
+/** The write-ahead log of the primary database: its position, and its timeline, which each failover increments. */
+const WRITTEN = `select ${DATABASE} as database, position::text, left(pg_walfile_name(position), 8) as timeline
+  from pg_current_wal_insert_lsn() as position`
+
+interface Written {
+  readonly database: string
+  readonly position: string
+  readonly timeline: string
+}
+
+/**
+ * Positions of different timelines can't be compared: a replica that did not follow a failover may be ahead of the new
+ * primary database, without its commits. A replica stores a new timeline with its next restart point or earlier.
+ */
+const IS_FOLLOWING = `(pg_is_in_recovery()
+  and (select upper(lpad(to_hex(min_recovery_end_timeline), 8, '0')) from pg_control_recovery()) = $2)`
+
+const BEHIND = `select ${DATABASE} as database, case when ${IS_FOLLOWING}
+  then greatest(0, $1::pg_lsn - pg_last_wal_replay_lsn())::int8 end as behind`
+
+/** The server waits before it checks. */
+const REPLAYED = `select ${DATABASE} as database,
+  (${IS_FOLLOWING} and pg_last_wal_replay_lsn() >= $1::pg_lsn)::text as has_replayed from pg_sleep($3::float8)`
+
+const writtenBy = (primary: SqlClient.SqlClient) =>
+  Effect.map(primary.unsafe<Written>(WRITTEN), ([written]) => written!)
 
 export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) {
-  const isSameDatabase = (yield* databaseOf(primary)) === (yield* databaseOf(replica))
-  const [committed] = yield* primary.unsafe<{ readonly position: string }>(COMMITTED)
-  const [replayed] = yield* replica.unsafe<{ readonly behind: number | null }>(
-    "select case when pg_is_in_recovery() then greatest(0, $1::pg_lsn - pg_last_wal_replay_lsn())::int8 end as behind",
-    [committed!.position]
-  )
-  const state: ReplicaState = { isSameDatabase, behindBytes: replayed!.behind }
+  const { database, position, timeline } = yield* writtenBy(primary)
+  const [row] = yield* replica.unsafe<{ readonly database: string; readonly behind: number | null }>(BEHIND, [
+    position,
+    timeline
+  ])
+  const state: ReplicaState = { isSameDatabase: row!.database === database, behindBytes: row!.behind }
   return state
+})
+
+/** Does not wait for the cancellation of a statement, which a replica that does not respond delays. */
+const inTime = Effect.fnUntraced(function* <A, E>(durationMs: number, effect: Effect.Effect<A, E>) {
+  const fiber = yield* Effect.forkDetach(effect)
+  return yield* Fiber.join(fiber).pipe(
+    Effect.timeout(durationMs),
+    Effect.ensuring(Effect.sync(() => fiber.interruptUnsafe()))
+  )
 })
 
 /**
@@ -44,23 +75,23 @@ export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlC
  * is more than 200 ms behind, fails, or is no replica of the database.
  */
 export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) => {
-  let isSameDatabase = false
   let pausedUntilMs = 0
   let isPaused = false
 
-  const requireSameDatabase = Effect.gen(function* () {
-    if (!isSameDatabase) isSameDatabase = (yield* databaseOf(primary)) === (yield* databaseOf(replica))
-    return isSameDatabase
-  })
-
+  /** Null after the replica has caught up, otherwise why it can't be used. */
   const catchUp = Effect.gen(function* () {
-    const [committed] = yield* primary.unsafe<{ readonly position: string }>(COMMITTED)
+    const { database, position, timeline } = yield* writtenBy(primary)
     for (let check = 0; check < CHECKS_MAX; check++) {
       const wait = check === 0 ? 0 : CHECK_SECONDS
-      const [state] = yield* replica.unsafe<{ readonly has_replayed: string }>(REPLAYED, [committed!.position, wait])
-      if (state!.has_replayed === "true") return true
+      const [state] = yield* replica.unsafe<{ readonly database: string; readonly has_replayed: string }>(REPLAYED, [
+        position,
+        timeline,
+        wait
+      ])
+      if (state!.database !== database) return "DATABASE_READ_URL is another database than DATABASE_URL."
+      if (state!.has_replayed === "true") return null
     }
-    return false
+    return "the replica is behind, or DATABASE_READ_URL is no replica."
   })
 
   const pause = Effect.fnUntraced(function* (reason: string) {
@@ -72,9 +103,9 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
   return Effect.fnUntraced(function* <A>(read: Read<A>) {
     if ((yield* Clock.currentTimeMillis) < pausedUntilMs) return yield* read(primary)
     const onReplica = Effect.gen(function* () {
-      if (!(yield* requireSameDatabase)) return yield* pause("DATABASE_READ_URL is another database than DATABASE_URL.")
-      if (!(yield* catchUp)) return yield* pause("the replica is behind, or DATABASE_READ_URL is no replica.")
-      const value = yield* read(replica)
+      const reason = yield* inTime(CATCH_UP_MS, catchUp)
+      if (reason !== null) return yield* pause(reason)
+      const value = yield* inTime(READ_MS, read(replica))
       if (isPaused) yield* Effect.logInfo("Reads use the replica.")
       isPaused = false
       return { value }

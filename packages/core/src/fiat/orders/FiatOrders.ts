@@ -75,7 +75,7 @@ export class FiatOrders extends Context.Service<
     FiatOrders,
     Effect.gen(function* () {
       const store = yield* FiatOrderStore
-      const { endUnsigned, executionOf, resolve } = yield* orderEnds
+      const { endUnsigned, resolve, transactionIdOf } = yield* orderEnds
 
       return FiatOrders.of({
         deposit: yield* depositOrders,
@@ -83,7 +83,7 @@ export class FiatOrders extends Context.Service<
         get: Effect.fn("FiatOrders.get")(function* (projectId, orderId) {
           const existingOrder = Option.getOrNull(yield* store.find(projectId, orderId))
           if (existingOrder === null) return yield* new FiatOrderNotFound({ orderId })
-          return { order: existingOrder.order, transactionId: (yield* executionOf(existingOrder.order))?.id ?? null }
+          return { order: existingOrder.order, transactionId: yield* transactionIdOf(existingOrder.order) }
         }),
         list: store.list,
         resolve,

@@ -54,7 +54,14 @@ export const orderEnds = Effect.gen(function* () {
   })
 
   return {
-    executionOf,
+    /** Null before the order has a transaction. The key remains after the execution has left the archive. */
+    transactionIdOf: Effect.fnUntraced(function* (order: FiatOrder) {
+      const execution = yield* executionOf(order)
+      if (execution !== null) return execution.id
+      const { executedQuote, quote } = order
+      const archived = Option.getOrNull(yield* executions.archivedOf(executedQuote))
+      return archived?.projectId === quote.projectId ? archived.id : null
+    }),
     resolve: Effect.fn("FiatOrders.resolve")(function* (
       projectId: ProjectId,
       orderId: string,

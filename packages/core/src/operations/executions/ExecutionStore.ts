@@ -82,10 +82,10 @@ export class ExecutionStore extends Context.Service<
     readonly pendingOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /**
-     * The archived execution of a user operation, in any project, by the keys that remain after its month was detached
-     * from the archive.
+     * The archived execution of a user operation or a quote, in any project, by the keys that remain after its month was
+     * detached from the archive.
      */
-    readonly archivedOf: (operation: Hash32) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
+    readonly archivedOf: (operationOrQuote: string) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
     /**
      * Claims due executions that are unclaimed or whose lease has expired. By default those with the longest wait come
      * first.

@@ -113,6 +113,9 @@ export const archiveContract = <E>(
         const before = yield* lookUps(of)
         assert.strictEqual(yield* archive(now, 10), 1)
         assert.deepStrictEqual(yield* lookUps(of), before)
+        const { id, projectId } = of.execution
+        const key = yield* ExecutionStore.use((store) => store.archivedOf(of.quote.id))
+        assert.deepStrictEqual(key, Option.some({ id, projectId }))
       })
     )
 

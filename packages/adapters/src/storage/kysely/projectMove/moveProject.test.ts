@@ -9,7 +9,7 @@ import { ExecutionStore, FINALITY, INCLUSION } from "@countersign/core/operation
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventOutbox } from "@countersign/core/tenancy/events"
 import { ProjectStore } from "@countersign/core/tenancy/projects"
-import { RetentionStore } from "@countersign/core/tenancy/retention"
+import { Month, RetentionStore } from "@countersign/core/tenancy/retention"
 import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
 import { WalletStore } from "@countersign/core/wallets/registry"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,6 +20,7 @@ import { aTransaction } from "../../../../../core/src/accounting/history/Transac
 import { anOwner } from "../../../../../core/src/identity/verification/verification.fixture.ts"
 import { anExecution } from "../../../../../core/src/operations/executions/Execution.fixture.ts"
 import { layerTemporarySqlite, temporaryDatabase } from "../../../../test/support/databases.ts"
+import { detachMonth } from "../archiveMonths.ts"
 import { Db } from "../Db.ts"
 import { type Database, layerPostgres, SealedVault } from "../index.ts"
 import { cancelMove, type MoveRequest, type MoveStep, moveProject } from "./index.ts"
@@ -296,6 +297,31 @@ for (const [name, layerSource] of [
       })
     )
 
+    it.effect("does not replace the rows of the new database after another run has continued the project there", () =>
+      Effect.gen(function* () {
+        const { executions, key, projectId, source, target } = yield* scene
+        yield* Effect.provide(settle(executions[2]!), source)
+        const request = yield* requestOf(source, target, projectId)
+        const later = aTransaction({ projectId })
+        const otherRun = Effect.andThen(
+          Effect.orDie(moveProject(request)),
+          Effect.provide(
+            HistoryStore.use((store) => store.insert(later)),
+            target
+          )
+        )
+        const report = ({ _tag }: MoveStep) => (_tag === "Paused" ? otherRun : Effect.void)
+        const refused = yield* Effect.flip(run({ ...request, report }))
+        assert.include(refused.message, "Another run has moved the project")
+        assert.isTrue(yield* Effect.provide(isServed(key.id), target))
+        const found = yield* Effect.provide(
+          HistoryStore.use((store) => store.find(projectId, later.id)),
+          target
+        )
+        assert.isTrue(Option.isSome(found))
+      })
+    )
+
     it.effect("copies again if rows change while they are copied", () =>
       Effect.gen(function* () {
         const { executions, projectId, source, target } = yield* scene
@@ -333,3 +359,40 @@ for (const [name, layerSource] of [
     )
   })
 }
+
+describe("moveProject back to the database that the project has left", () => {
+  it.effect(
+    "replaces the rows of a month that was detached there, and the keys of people who were erased meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = yield* Effect.all([opened(layerTemporaryPostgres), opened(layerTemporaryPostgres)])
+        const { archived, executions, key, projectId, session } = yield* Effect.provide(filled, first)
+        yield* Effect.provide(settle(executions[2]!), first)
+        yield* run(yield* requestOf(first, second, projectId))
+        yield* TestClock.adjust("40 days")
+        yield* Effect.gen(function* () {
+          yield* RetentionStore.use((retention) => retention.prune("executions", MAX_TIME, 10))
+          yield* detachMonth(yield* Db, Month.make("1970-01"))
+        }).pipe(Effect.provide(first))
+        const inVault = <A, E>(
+          stores: Stores,
+          use: (vault: PersonalVault["Service"]) => Effect.Effect<A, E>
+        ): Effect.Effect<A, E> => PersonalVault.use(use).pipe(Effect.provide(SealedVault.layer), Effect.provide(stores))
+        assert.isTrue(yield* inVault(second, (vault) => vault.erase(session.identityId)))
+
+        yield* run(yield* requestOf(second, first, projectId))
+        assert.isTrue(yield* Effect.provide(isServed(key.id), first))
+        const execution = yield* Effect.provide(
+          ExecutionStore.use((store) => store.findByQuote(projectId, archived.quoteId)),
+          first
+        )
+        assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)
+        const moved = yield* Effect.provide(
+          VerificationSessionStore.use((store) => store.find(projectId, session.id)),
+          first
+        )
+        assert.isNull(yield* inVault(first, (vault) => vault.open(session.identityId, moved!.sealed)))
+      }),
+    { timeout: 60_000 }
+  )
+})

@@ -9,6 +9,7 @@ import { migrations } from "../migrations/index.ts"
 import { renewFingerprints } from "../renewFingerprints.ts"
 import { SubjectKeys } from "../SubjectKeys.ts"
 import { sealingKeyId } from "../secrets/index.ts"
+import { hold } from "../transactions.ts"
 import { copyRows, digestsOf, subjectKeysOf, type TableDigest } from "./movedRows.ts"
 
 /** A project can't be moved, or not now. */
@@ -214,16 +215,32 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
   )
 })
 
+/** Runs a change of the copy. Other runs of the same move wait until it is committed. */
+const exclusively = <A, E>({ projectId, target }: MoveRequest, change: Effect.Effect<A, E>) =>
+  target.transaction(Effect.andThen(hold(target, `move ${projectId}`), change))
+
+/** Fails if another run has activated the copy: its rows may have changed. */
+const copy = (request: MoveRequest, now: number) => {
+  const { projectId, source, target } = request
+  const copyUnlessActive = Effect.gen(function* () {
+    if ((yield* stateOf(target, projectId)) === null) {
+      return yield* new MoveRefused({ reason: "Another run has moved the project meanwhile." })
+    }
+    yield* copyRows(source, target, projectId, now)
+  })
+  return exclusively(request, copyUnlessActive)
+}
+
 /** Ends the pause in the target. Idempotent. */
 const activate = Effect.fnUntraced(function* (request: MoveRequest) {
   yield* renewIfNeeded(request)
-  yield* resume(request.target, request.projectId, "ARRIVING")
+  yield* exclusively(request, resume(request.target, request.projectId, "ARRIVING"))
 })
 
 const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
-  const { projectId, report, source, target } = request
+  const { projectId, report, target } = request
   for (let copies = 0; copies < COPIES_MAX; copies++) {
-    yield* copyRows(source, target, projectId, yield* Clock.currentTimeMillis)
+    yield* copy(request, yield* Clock.currentTimeMillis)
     yield* report({ _tag: "Copied" })
     const copied = yield* digestsOf(target, projectId)
     if (yield* close(request, copied)) return copied

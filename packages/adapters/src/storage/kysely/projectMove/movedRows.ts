@@ -7,6 +7,7 @@ import { instantOf } from "../codec.ts"
 import type { Db } from "../Db.ts"
 import { placements } from "../distribution.ts"
 import type { Tables } from "../migrations/index.ts"
+import { recordErasure } from "../purgeErased.ts"
 import { taxKeyId } from "../taxEmails.ts"
 
 type Table = keyof Tables
@@ -196,27 +197,51 @@ const copyCellRows = Effect.fnUntraced(function* (
   for (const page of Array.chunksOf(keys, PAGE)) yield* insert(target, "subject_keys", page, DO_NOTHING)
 })
 
-const attachPartitions = (target: Db["Service"], table: Table, rows: ReadonlyArray<Row>) =>
-  table === "archived_executions"
-    ? attachMonths(
-        target,
-        rows.map(({ ended_at }) => instantOf(Number(ended_at)))
-      )
-    : Effect.void
+const DAY_MS = 86_400_000
+
+/**
+ * Attaches the months of the project's archive, also of executions that the source may archive meanwhile. A month that is
+ * detached in the target may have an earlier copy of the rows.
+ */
+const attachArchive = Effect.fnUntraced(function* (source: Db["Service"], target: Db["Service"], projectId: ProjectId) {
+  const days = yield* source.all<{ readonly day: number }>(
+    sql`select distinct ended_at / ${sql.lit(DAY_MS)} as day from (
+      select ended_at from archived_executions where project_id = ${projectId}
+      union all select ended_at from executions where project_id = ${projectId} and ended_at is not null) as ended`
+  )
+  yield* attachMonths(
+    target,
+    days.map(({ day }) => instantOf(day * DAY_MS))
+  )
+})
+
+/**
+ * Removes the keys of an earlier copy, so that the target does not have keys that were erased meanwhile. Its service then
+ * also removes them from its files.
+ */
+const removeSubjectKeys = Effect.fnUntraced(function* (target: Db["Service"], ids: ReadonlyArray<string>) {
+  let removedCount = 0
+  for (const table of ["subject_keys", "moved_subject_keys"] as const) {
+    for (const chunk of Array.chunksOf(ids, PAGE)) {
+      removedCount += yield* target.run(sql`delete from ${sql.table(table)} where id in (${sql.join(chunk)})`)
+    }
+  }
+  if (removedCount > 0) yield* recordErasure(target)
+})
 
 /** Removes an earlier copy and copies the project's rows, in one transaction. The copy is paused. */
 export const copyRows = (source: Db["Service"], target: Db["Service"], projectId: ProjectId, now: number) =>
   target.transaction(
     Effect.gen(function* () {
+      yield* attachArchive(source, target, projectId)
+      yield* removeSubjectKeys(target, yield* subjectsOf(target, projectId))
       for (const table of movedTables.toReversed()) {
         yield* target.run(sql`delete from ${sql.table(table)} where ${sql.ref(projectColumn(table))} = ${projectId}`)
       }
       yield* target.run(sql`insert into project_moves (project_id, state) values (${projectId}, 'ARRIVING')
         on conflict (project_id) do update set state = 'ARRIVING', target = null`)
       for (const table of movedTables) {
-        yield* eachPage(source, table, projectId, (rows) =>
-          Effect.andThen(attachPartitions(target, table, rows), insert(target, table, rows))
-        )
+        yield* eachPage(source, table, projectId, (rows) => insert(target, table, rows))
       }
       yield* copyCellRows(source, target, projectId, now)
     })

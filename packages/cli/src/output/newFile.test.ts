@@ -1,0 +1,28 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, FileSystem, PlatformError } from "effect"
+import { newFile } from "./newFile.ts"
+
+const failure = (description: string) =>
+  PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "write", description })
+
+it.effect("says to keep the file if the disk is full, because the first rows may be only there", () =>
+  Effect.gen(function* () {
+    const written: Array<string> = []
+    const file = {
+      sync: Effect.void,
+      writeAll: (bytes: Uint8Array) =>
+        written.length > 0
+          ? Effect.fail(failure("no space left on device"))
+          : Effect.sync(() => void written.push(new TextDecoder().decode(bytes)))
+    } as Partial<FileSystem.File> as FileSystem.File
+    const append = yield* newFile("2026-01.jsonl").pipe(
+      Effect.provide(FileSystem.layerNoop({ open: () => Effect.succeed(file) }))
+    )
+    yield* append("first\n")
+    const refusal = yield* Effect.flip(append("second\n"))
+    assert.deepStrictEqual(written, ["first\n"])
+    assert.include(refusal.reason, "2026-01.jsonl is incomplete")
+    assert.include(refusal.reason, "no space left on device")
+    assert.include(refusal.reason, "Keep it")
+  })
+)

@@ -1,0 +1,80 @@
+import { sandboxDatabaseFile } from "@countersign/adapters/storage/home"
+import { Db, layerSqlite } from "@countersign/adapters/storage/kysely"
+import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import { ProjectStore } from "@countersign/core/tenancy/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { sql } from "kysely"
+import { assertCode, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
+
+const home = temporaryHome()
+afterAll(() => removeHome(home))
+
+const project = aProject({ name: "Shop" })
+const key = aKey({ projectId: project.id })
+const other = aProject({ name: "Other" })
+const otherKey = aKey({ projectId: other.id })
+
+const inDatabase = <A, E>(effect: Effect.Effect<A, E, Db | ProjectStore>) =>
+  Effect.runPromise(Effect.provide(effect, layerSqlite(sandboxDatabaseFile(home))))
+
+const countersign = (...words: ReadonlyArray<string>) => runHere(home, words, { RPC_URL_1: "http://127.0.0.1:1" })
+
+beforeAll(() =>
+  inDatabase(
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      for (const each of [project, other]) yield* store.insert(each)
+      for (const each of [key, otherKey]) yield* store.insertKey(each)
+    })
+  )
+)
+
+const markAs = (state: string, target: string | null) =>
+  inDatabase(
+    Effect.flatMap(Db, (db) =>
+      db.run(sql`insert into project_moves (project_id, state, target) values (${project.id}, ${state}, ${target})
+        on conflict (project_id) do update set state = excluded.state, target = excluded.target`)
+    )
+  )
+
+describe("the commands of a project that continues in another database", () => {
+  it("change nothing here, and name the database", async () => {
+    for (const [state, target, message] of [
+      ["MOVING", "db2/countersign", /"Shop" is paused: it moves to db2\/countersign/u],
+      ["MOVED", "db2/countersign", /"Shop" was moved to db2\/countersign/u],
+      ["ARRIVING", null, /"Shop" is paused: it moves to this database/u]
+    ] as const) {
+      await markAs(state, target)
+      for (const words of [
+        ["key", "revoke", key.id],
+        ["key", "rotate", key.id],
+        ["key", "create", "--project", "Shop"],
+        ["project", "update", "--project", "Shop", "--compute-units", "1"],
+        ["project", "rename", "Shop", "Market"],
+        ...(state === "ARRIVING" ? [] : [["project", "delete", "Shop", "--yes"]]),
+        ["wallet", "list", "--project", "Shop"]
+      ]) {
+        const refusal = await countersign(...words)
+        assertCode(refusal, 4)
+        assert.match(refusal.err, message, words.join(" "))
+      }
+      const stored = await inDatabase(
+        ProjectStore.use((store) => Effect.all([store.find(project.id), store.listKeys(project.id)]))
+      )
+      assert.deepStrictEqual([stored[0].pipe((one) => one._tag), stored[1]], ["Some", [key]])
+    }
+    assertCode(await countersign("key", "revoke", otherKey.id), 0)
+  })
+
+  it("erase people here too", async () => {
+    await markAs("MOVED", "db2/countersign")
+    const unknown = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
+    assertCode(unknown, 3)
+  })
+
+  it("delete a copy that the move has left", async () => {
+    await markAs("ARRIVING", null)
+    assertCode(await countersign("project", "delete", "Shop", "--yes"), 0)
+  })
+})
