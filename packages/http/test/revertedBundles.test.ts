@@ -7,7 +7,9 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Reverted transactions of the operator on real contracts: their cost, and the evidence that counts as unpaid gas. */
+/**
+ * Reverted transactions of the operator on real contracts: their cost, and the evidence that is treated as unpaid gas.
+ */
 
 let target = ""
 let proxy: FaultProxy

@@ -182,11 +182,11 @@ describe("documents in S3", () => {
     assert.strictEqual((await service.run(Effect.flip(erase)))._tag, "UPSTREAM_UNAVAILABLE")
     s3.state.fault = null
     for (const descriptor of [first!, ...others]) await upload(descriptor)
-    const kept = () => [...s3.objects].filter(([name]) => name.includes(session.id))
-    assert.lengthOf(kept(), 3)
-    for (const [, content] of kept()) assert.notInclude(content.toString("latin1"), "of the person")
+    const keptFiles = () => [...s3.objects].filter(([name]) => name.includes(session.id))
+    assert.lengthOf(keptFiles(), 3)
+    for (const [, content] of keptFiles()) assert.notInclude(content.toString("latin1"), "of the person")
     assert.deepInclude(await service.run(erase), { documents: 3 })
-    assert.isEmpty(kept())
+    assert.isEmpty(keptFiles())
   })
 })
 

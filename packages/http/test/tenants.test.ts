@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 /** Sends requests as the other project, with whose key the service was started. */
-const asOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+const requestAsOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
   const response = await service.request(method, path, body)
   assert.isBelow(response.status, 300, JSON.stringify(response.body))
   return response
@@ -73,10 +73,10 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const [sharedWallet, wallet, idleWallet] = await registerOneOfEachKind(service)
   const metadata = { customer: "otherProject" }
   const quoteOf = async (of: TestWallet) =>
-    (await asOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
+    (await requestAsOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
 
   const settledTransaction = await quoteOf(sharedWallet!)
-  await asOther("POST", "/api/v1/crypto/execute-user-op", {
+  await requestAsOther("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: settledTransaction.userOperationHash,
     ...(await service.signatures(sharedWallet!.privateKey, settledTransaction.signData))
   })
@@ -86,35 +86,35 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const limitOrderId = await openLimitOrder(sharedWallet!)
   const preparedCancellation = await quoteOf(wallet!)
   const { signature } = await service.signatures(wallet!.privateKey, preparedCancellation.signData)
-  const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
+  const webhook = await requestAsOther("POST", "/api/v1/webhooks", { url: receiver.url("/otherProject") })
   const { id: webhookId } = webhook.body.webhook
-  const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
+  const test = await requestAsOther("POST", `/api/v1/webhooks/${webhookId}/test`)
   for (const { address } of [wallet!, sharedWallet!]) {
-    const scheduled = await asOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
+    const scheduled = await requestAsOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
     assert.strictEqual(scheduled.status, 201)
   }
   const verifiedAt = DateTime.makeUnsafe(1)
   const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
   await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
   const fiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
-    (await asOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL))).body
-      .quoteId
+    (await requestAsOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL)))
+      .body.quoteId
   const tenant = { ...person, documentId: "TENANT1" }
-  const started = async (kind: "business" | "individual", body: object): Promise<string> =>
-    (await asOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
+  const startSession = async (kind: "business" | "individual", body: object): Promise<string> =>
+    (await requestAsOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
   const sessionIds = {
-    business: await started("business", { ...business, owners: [tenant] }),
-    individual: await started("individual", tenant)
+    business: await startSession("business", { ...business, owners: [tenant] }),
+    individual: await startSession("individual", tenant)
   }
   const sessionPath = `/api/v1/kyc/individual-verification-sessions/standard/${sessionIds.individual}`
-  const order = await asOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
+  const order = await requestAsOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
   return {
     depositQuoteId: await fiatQuote("deposit"),
     withdrawalQuoteId: await fiatQuote("withdrawal"),
     fiatOrderId: order.body.id,
     sessionIds,
-    individualId: (await asOther("GET", sessionPath)).body.session.individualId,
-    keyId: (await asOther("GET", "/api/v1/admin/keys")).body.keys[0].id,
+    individualId: (await requestAsOther("GET", sessionPath)).body.session.individualId,
+    keyId: (await requestAsOther("GET", "/api/v1/admin/keys")).body.keys[0].id,
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
@@ -133,12 +133,12 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
 
 /** An order of the other project that could be cancelled now. */
 const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
-  const { body } = await asOther("POST", "/api/v1/crypto/swap", swapOf(wallet, { minAmountOut: "10" }))
+  const { body } = await requestAsOther("POST", "/api/v1/crypto/swap", swapOf(wallet, { minAmountOut: "10" }))
   const [{ quoteId, signData }] = body.quotes
   const signatures = await service.signaturesByHash(wallet.privateKey, signData)
-  const { id } = (await asOther("POST", "/api/v1/crypto/limit-orders", { quoteId, signatures })).body
+  const { id } = (await requestAsOther("POST", "/api/v1/crypto/limit-orders", { quoteId, signatures })).body
   await untilTrue(async () => {
-    const { transaction } = (await asOther("GET", `/api/v1/crypto/transactions/${id}`)).body
+    const { transaction } = (await requestAsOther("GET", `/api/v1/crypto/transactions/${id}`)).body
     assert.strictEqual(transaction.status, "PROCESSING", JSON.stringify(transaction.failure))
     return transaction.substatus === "OPEN"
   })
@@ -473,7 +473,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
 }
 
 /** Operations without a field that refers to stored data. */
-const withoutReferences = [
+const fieldsWithoutReferences = [
   "get /api/v1/crypto/chains",
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
@@ -712,7 +712,7 @@ const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArra
 }
 
 /** The path of a batch element's field in the request for a single operation. */
-const asSingleOperation = (field: string) => field.replace("body.operations.params.", "body.")
+const singleOperationField = (field: string) => field.replace("body.operations.params.", "body.")
 
 /** An unknown id of the same form and length. */
 const unknownLike = (known: string): string =>
@@ -759,12 +759,14 @@ describe("data of another project", () => {
         ([method, operation]) => [`${method} ${path}`, fieldsOf(document, operation)] as const
       )
     )
-    const withoutTrial = operations.flatMap(([operation, fields]) =>
+    const untriedFields = operations.flatMap(([operation, fields]) =>
       (chainReads.includes(operation) ? [] : fields)
-        .filter((field) => !neverReferences.has(asSingleOperation(field)) && trials[operation]?.[field] === undefined)
+        .filter(
+          (field) => !neverReferences.has(singleOperationField(field)) && trials[operation]?.[field] === undefined
+        )
         .map((field) => `${operation} ${field}`)
     )
-    assert.sameMembers(withoutTrial, [
+    assert.sameMembers(untriedFields, [
       `${portfolio} path.walletAddress`,
       `${chart} path.walletAddress`,
       ...bitcoinFields
@@ -773,7 +775,7 @@ describe("data of another project", () => {
       operations.map(([operation]) => operation),
       [
         ...Object.keys(trials),
-        ...withoutReferences,
+        ...fieldsWithoutReferences,
         ...chainReads,
         portfolio,
         chart,
@@ -792,12 +794,12 @@ describe("data of another project", () => {
   })
 
   it.each(allTrials)("has the same response as an unknown id: $field of $operation", async ({ operation, trial }) => {
-    const known = trial.known()
-    const unknown = unknownLike(known)
-    const otherAnswer = await send(operation, trial.ask(known))
+    const knownIds = trial.known()
+    const unknown = unknownLike(knownIds)
+    const otherAnswer = await send(operation, trial.ask(knownIds))
     const unknownAnswer = await send(operation, trial.ask(unknown))
     assert.isBelow(otherAnswer.status, 500, otherAnswer.text)
-    assert.deepStrictEqual(comparable(otherAnswer, known, trial), comparable(unknownAnswer, unknown, trial))
+    assert.deepStrictEqual(comparable(otherAnswer, knownIds, trial), comparable(unknownAnswer, unknown, trial))
   })
 
   it("does not include its tax schedules, for a wallet that both projects registered", async () => {
@@ -806,7 +808,7 @@ describe("data of another project", () => {
     assert.deepStrictEqual([status, JSON.parse(text)], [200, { schedules: [] }])
   })
 
-  it.each(withoutReferences.filter((operation) => operation.startsWith("get ")))(
+  it.each(fieldsWithoutReferences.filter((operation) => operation.startsWith("get ")))(
     "is not in the response of %s",
     async (operation) => {
       const { status, text } = await send(operation, {})
@@ -819,7 +821,7 @@ describe("data of another project", () => {
 
   it("does not include its profit, for a wallet that both projects registered; only the balances are shared", async () => {
     const path = `/api/v1/wallets/${otherProject.sharedWallet.address}/portfolio?includePnL=true&timerange=all`
-    const otherPortfolio = (await asOther("GET", path)).body
+    const otherPortfolio = (await requestAsOther("GET", path)).body
     const { body, status } = await service.request("GET", path, undefined, { "x-api-key": ownProject.apiKey })
     assert.strictEqual(status, 200)
     const hasGained = ({ pnl }: { readonly pnl: object | null }) => pnl !== null
@@ -840,11 +842,11 @@ describe("data of another project", () => {
       `/api/v1/webhooks/${webhookId}`,
       deliveries
     ]
-    const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
-    await untilTrue(async () => (await asOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
-    const previous = await seen()
+    const readAsOther = () => Promise.all(paths.map(async (path) => (await requestAsOther("GET", path)).body))
+    await untilTrue(async () => (await requestAsOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
+    const previousBodies = await readAsOther()
     for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.known()))
-    assert.deepStrictEqual(await seen(), previous)
+    assert.deepStrictEqual(await readAsOther(), previousBodies)
   })
 
   it("has Idempotency-Keys of its own: another project may use the same key", async () => {

@@ -136,8 +136,8 @@ export class FaultProxy {
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
         const responses = await this.#answers(requests)
-        const isLeftOut = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
-        return json(Array.isArray(responses) ? responses.filter((_, place) => !isLeftOut(place)) : {})
+        const isOmitted = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
+        return json(Array.isArray(responses) ? responses.filter((_, place) => !isOmitted(place)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))
@@ -162,9 +162,9 @@ export class FaultProxy {
       }
       case "Lies": {
         const response = async (request: RpcBody): Promise<RpcAnswer> => {
-          const right = async () => (await this.#answers(request)) as RpcAnswer
-          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
-          if (answer === undefined) return right()
+          const honestAnswer = async () => (await this.#answers(request)) as RpcAnswer
+          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, honestAnswer)
+          if (answer === undefined) return honestAnswer()
           const answered = await answer
           const { id, jsonrpc } = request
           return answered instanceof RpcRefusal

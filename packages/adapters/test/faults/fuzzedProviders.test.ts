@@ -153,7 +153,7 @@ describe("With hostile answers", () => {
         balance: use((chain) => chain.balance(address)),
         tip: use((chain) => chain.tip),
         agreedHeight: use((chain) => chain.agreedHeight),
-        coins: use((chain) => chain.coins(address)),
+        coins: use((chain) => chain.utxos(address)),
         transactionsOf: use((chain) => chain.transactionsOf(address, null)),
         transaction: use((chain) => chain.transaction(transactions[0]!.txid))
       }))

@@ -66,7 +66,7 @@ const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCo
 /** Calls the node behind the lying proxy. */
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
 
-const mine = () => ask("anvil_mine", "0x1")
+const mineBlock = () => ask("anvil_mine", "0x1")
 
 const isInBlock = async (hash: string): Promise<boolean> =>
   (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
@@ -121,10 +121,10 @@ const assertWaits = async (lie: Lie) => {
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const previous = searchCount()
+    const previousSearchCount = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (searchCount() > previous) return true
+      if (searchCount() > previousSearchCount) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })
@@ -178,7 +178,7 @@ describe("with a second node, a node that lies", () => {
     // The service requests the block once per head, and queries the other node if the block seems to be missing.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.asked.length = 0
-      await mine()
+      await mineBlock()
       await untilTrue(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
       assert.strictEqual(await statusOf(hash), "COMPLETED")
     }

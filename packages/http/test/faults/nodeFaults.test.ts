@@ -60,9 +60,9 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   }
   // Deploys the account, because of two operations that both deploy an account only one can succeed.
-  const first = assertOk(await quote(setting))
-  assertOk(await execute(setting, first))
-  await assertCompletes(setting, first)
+  const firstQuote = assertOk(await quote(setting))
+  assertOk(await execute(setting, firstQuote))
+  await assertCompletes(setting, firstQuote)
   return setting
 }
 
@@ -115,9 +115,9 @@ describe("with a second node, a service", () => {
 
     proxy.fault = fault
     for (let swaps = 0; swaps < 2; swaps++) {
-      const quoted = assertOk(await endingInTime(() => quote(setting)))
-      assertOk(await execute(setting, quoted))
-      await assertCompletes(setting, quoted)
+      const quotedOperation = assertOk(await endingInTime(() => quote(setting)))
+      assertOk(await execute(setting, quotedOperation))
+      await assertCompletes(setting, quotedOperation)
     }
 
     proxy.fault = { _tag: "None" }
@@ -168,8 +168,8 @@ describe("with one node, a service", () => {
     proxy.fault = { _tag: "None" }
     await untilTrue(async () => (await quote(setting)).status === 200)
     assertOk(await execute(setting, before))
-    for (const quoted of [accepted, before]) {
-      assert.strictEqual((await outcomeOf(setting, quoted)).status, "COMPLETED")
+    for (const quotedOperation of [accepted, before]) {
+      assert.strictEqual((await outcomeOf(setting, quotedOperation)).status, "COMPLETED")
     }
   })
 

@@ -174,14 +174,14 @@ describe("an Esplora server", () => {
 describe("UTXOs", () => {
   it.live("of an address with too many for a list are read from its history", () =>
     Effect.gen(function* () {
-      const { coins } = scene.history
-      const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
-      second.chain.maxCoins = coins.length - 1
-      const result = yield* withChain([second.url], read)
-      second.chain.maxCoins = 500
+      const { utxos } = scene.history
+      const readUtxos = BitcoinChain.use((chain) => chain.utxos(scene.history.address))
+      second.chain.maxUtxos = utxos.length - 1
+      const result = yield* withChain([second.url], readUtxos)
+      second.chain.maxUtxos = 500
       const names = (of: typeof result) =>
         of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
-      assert.deepStrictEqual(names(result), names(coins))
+      assert.deepStrictEqual(names(result), names(utxos))
     })
   )
 })
@@ -256,9 +256,9 @@ describe("a transaction", () => {
   it.live("that one server does not have is requested from the next", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
-      const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
-      assert.deepStrictEqual(yield* withChain([first.url, second.url], read), scene.history.transactions[0]!)
-      assert.isNull(yield* withChain([first.url], read))
+      const readTransaction = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
+      assert.deepStrictEqual(yield* withChain([first.url, second.url], readTransaction), scene.history.transactions[0]!)
+      assert.isNull(yield* withChain([first.url], readTransaction))
     })
   )
 
@@ -266,8 +266,8 @@ describe("a transaction", () => {
     Effect.gen(function* () {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
-      const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
-      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /the bytes of another transaction/u)
+      const readBytes = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
+      assert.match((yield* withChain([first.url], Effect.flip(readBytes))).message, /the bytes of another transaction/u)
     })
   )
 })

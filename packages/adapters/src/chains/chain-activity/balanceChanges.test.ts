@@ -101,7 +101,8 @@ describe("the first block with state", () => {
   }
 
   it("is the first that nodes have", async () => {
-    for (const first of [10, 11, 42, 89, 90]) assert.strictEqual(await firstWithState(keptFrom(first), range), first)
+    for (const firstBlock of [10, 11, 42, 89, 90])
+      assert.strictEqual(await firstWithState(keptFrom(firstBlock), range), firstBlock)
     assert.strictEqual(await firstWithState(keptFrom(0), range), 10)
     assert.strictEqual(await firstWithState(keptFrom(91), range), null)
   })
@@ -123,16 +124,16 @@ describe("The blocks in which native tokens of accounts moved", () => {
 
   it("are those of each account, once", async () => {
     const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
-    const same = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
+    const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
     const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
-    assert.deepStrictEqual([await sorted(coinAt), await sorted(same)], [[50, 70], [50]])
+    assert.deepStrictEqual([await sorted(coinAt), await sorted(balanceAt)], [[50, 70], [50]])
   })
 
   it("are detected by an account's own operations, and not by those of another account", async () => {
     const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
-    const of = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
-    assert.deepStrictEqual((await of(alice)).toSorted(), [20, 30])
-    assert.deepStrictEqual(await of(bob), [])
+    const changesOf = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
+    assert.deepStrictEqual((await changesOf(alice)).toSorted(), [20, 30])
+    assert.deepStrictEqual(await changesOf(bob), [])
   })
 
   it("are empty if the node has no such state, and unknown if it does not respond", async () => {
@@ -140,25 +141,27 @@ describe("The blocks in which native tokens of accounts moved", () => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
     assert.deepStrictEqual(await balanceChanges(pruned, [alice], range, []), [])
-    const down = async (): Promise<bigint> => {
+    const downNode = async (): Promise<bigint> => {
       throw new HostFailure("it does not respond")
     }
-    assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
+    assert.instanceOf(await failure(balanceChanges(downNode, [alice], range, [])), HostFailure)
     // This node has the state before the range, and lags behind the end of the range.
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
     // This node has pruned the state of the first forty blocks.
     const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
-    assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
+    assert.deepStrictEqual(await balanceChanges(downNode, [], range, []), [])
   })
 
   it("are read in smaller ranges if there are many, down to a single block", async () => {
     const growing = async (_: Address, block: number) => BigInt(block)
     assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
     assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)
-    const many = Array.from({ length: 2_000 }, (_, place) => Address.make(`0x${String(place).padStart(40, "0")}`))
-    assert.instanceOf(await failure(balanceChanges(async () => 0n, many, range, [])), RangeRefused)
-    assert.deepStrictEqual(await balanceChanges(growing, many, { from: 7, to: 7 }, []), [7])
+    const manyAccounts = Array.from({ length: 2_000 }, (_, place) =>
+      Address.make(`0x${String(place).padStart(40, "0")}`)
+    )
+    assert.instanceOf(await failure(balanceChanges(async () => 0n, manyAccounts, range, [])), RangeRefused)
+    assert.deepStrictEqual(await balanceChanges(growing, manyAccounts, { from: 7, to: 7 }, []), [7])
   })
 })

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
-import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { type BlockResponse, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { blockTracer } from "./blockTracer.ts"
 
 const [a, b, c]: ReadonlyArray<Hex> = ["a", "b", "c"].map((digit): Hex => `0x${digit.repeat(40)}`)
 const hash: Hex = `0x${"1".repeat(64)}`
-const block: BlockAnswer = { number: "0x1", hash: `0x${"2".repeat(64)}`, timestamp: "0x5", transactions: [hash] }
-const whole = { ...block, transactions: [{ hash, from: a, to: b, value: "0x5" }] }
+const block: BlockResponse = { number: "0x1", hash: `0x${"2".repeat(64)}`, timestamp: "0x5", transactions: [hash] }
+const blockWithTransaction = { ...block, transactions: [{ hash, from: a, to: b, value: "0x5" }] }
 
 const call = { gasUsed: "0x0", input: "0x", type: "CALL" }
 const traces = [
@@ -66,7 +66,7 @@ describe("The trace of a block", () => {
     const { search, pass, tracer } = scene({
       debug_traceBlockByNumber: methodError,
       trace_block: methodError,
-      eth_getBlockByNumber: () => whole
+      eth_getBlockByNumber: () => blockWithTransaction
     })
     const blind = await search()
     assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
@@ -78,7 +78,10 @@ describe("The trace of a block", () => {
 
   it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
-    const { search } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
+    const { search } = scene({
+      debug_traceBlockByNumber: () => failure ?? traces,
+      eth_getBlockByNumber: () => blockWithTransaction
+    })
     assert.isFalse((await search()).isTraced)
     failure = null
     assert.isTrue((await search()).isTraced)

@@ -52,7 +52,7 @@ export { bytesOf } from "./rpc/host/textOf.ts"
 export { isMethodNotServed, JsonRpcError, jsonRpcErrorIn, revertDataIn } from "./rpc/JsonRpcError.ts"
 export type { LatestBlock } from "./rpc/latestBlocks.ts"
 export type {
-  BlockAnswer,
+  BlockResponse,
   CallFrame,
   FlatTrace,
   LogAnswer,

@@ -37,7 +37,7 @@ const endpointsWith = (
   return { sent: sentItems, layer }
 }
 
-const presenter = Layer.succeed(
+const serializer = Layer.succeed(
   EventPresenter,
   EventPresenter.of({
     present: ({ resource }) => Effect.succeed({ id: resource.id, metadata: { order: "7", b: "8" } })
@@ -47,7 +47,7 @@ const presenter = Layer.succeed(
 /** A separate service per test. */
 const service = (sender: Layer.Layer<WebhookSender>) =>
   WebhookDeliveries.layer.pipe(
-    Layer.provide([sender, presenter]),
+    Layer.provide([sender, serializer]),
     Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
   )
 
@@ -63,7 +63,7 @@ const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(ev
 const deliveriesOf = ({ id: endpointId, projectId }: WebhookEndpoint) =>
   WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId, after: null, take: 100 }))
 
-const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
+const onlyDelivery = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
 describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
@@ -91,7 +91,7 @@ describe("WebhookDeliveries", () => {
         }
       })
       assert.deepStrictEqual([second!.body, second!.id, second!.url], [first!.body, event.id, endpoint.url])
-      const delivery = yield* only(endpoint)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts, delivery.lastError], ["DELIVERED", 2, null])
       assert.deepStrictEqual(
         delivery.log.map((attempt) => [attempt.status, attempt.error]),
@@ -121,7 +121,7 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("1000 days")
       assert.strictEqual(yield* deliverDue(), 0)
       assert.strictEqual(sent.length, 10)
-      const delivery = yield* only(endpoint)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual(
         [delivery.status, delivery.attempts, delivery.lastError, delivery.nextAttemptAt],
         ["FAILED", 10, "it could not be reached", null]
@@ -157,14 +157,14 @@ describe("WebhookDeliveries", () => {
       const event = anEvent({ projectId: endpoint.projectId })
       const [first, second] = [yield* append(event), yield* append(event)]
       yield* deliverDue()
-      const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+      const otherEvent = yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       yield* TestClock.adjust("6 seconds")
       yield* deliverDue()
       yield* deliverDue()
       assert.deepStrictEqual(
         sent.map(({ id }) => id),
-        [first.id, other.id, first.id, second.id]
+        [first.id, otherEvent.id, first.id, second.id]
       )
     }).pipe(Effect.provide(service(layer)))
   })
@@ -191,8 +191,8 @@ describe("WebhookDeliveries", () => {
       const attempted = sent.length
       assert.isAtMost(attempted, 8)
       assert.strictEqual(yield* deliverDue(), 0)
-      const waiting = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
-      assert.strictEqual(waiting.length, 30 - attempted)
+      const waitingDeliveries = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
+      assert.strictEqual(waitingDeliveries.length, 30 - attempted)
       yield* TestClock.adjust("5 seconds")
       assert.isAbove(yield* deliverDue(), 0)
     }).pipe(Effect.provide(service(layer)))
@@ -213,7 +213,7 @@ describe("WebhookDeliveries", () => {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const worker = () =>
         Layer.build(
-          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter]))).pipe(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, serializer]))).pipe(
             Layer.provide(Layer.succeedContext(database))
           )
         )
@@ -228,8 +228,8 @@ describe("WebhookDeliveries", () => {
       assert.strictEqual(sent.length, 100)
       assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 100)
       assert.isAtMost(maxActive, 16)
-      const all = yield* Effect.provide(deliveriesOf(endpoint), database)
-      assert.isTrue(all.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
+      const allDeliveries = yield* Effect.provide(deliveriesOf(endpoint), database)
+      assert.isTrue(allDeliveries.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
     })
   })
 
@@ -250,7 +250,7 @@ describe("WebhookDeliveries", () => {
       )
       const build = (stores: Layer.Layer<WebhookDeliveryQueue, never, WebhookDeliveryQueue>) =>
         Layer.build(
-          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter, stores]))).pipe(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, serializer, stores]))).pipe(
             Layer.provide(Layer.succeedContext(database))
           )
         )
@@ -266,7 +266,7 @@ describe("WebhookDeliveries", () => {
         sent.map(({ id }) => id),
         [event.id, event.id]
       )
-      const delivery = yield* Effect.provide(only(endpoint), database)
+      const delivery = yield* Effect.provide(onlyDelivery(endpoint), database)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["DELIVERED", 1])
     })
   )
@@ -276,13 +276,13 @@ describe("WebhookDeliveries", () => {
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
-      const started = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(started, undefined), deliverDue("a")))
-      yield* Deferred.await(started)
+      const sendStarted = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(sendStarted, undefined), deliverDue("a")))
+      yield* Deferred.await(sendStarted)
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* deliverDue("b"), 1)
-      assert.strictEqual((yield* only(endpoint)).status, "DELIVERED")
+      assert.strictEqual((yield* onlyDelivery(endpoint)).status, "DELIVERED")
     }).pipe(Effect.provide(service(layer)))
   })
 
@@ -342,12 +342,15 @@ describe("WebhookDeliveries", () => {
 
   it.effect("counts an internal fault as an attempt", () => {
     const { layer, sent } = endpointsWith(() => status(200))
-    const broken = Layer.succeed(EventPresenter, EventPresenter.of({ present: () => Effect.die(new Error("a bug")) }))
+    const brokenLayer = Layer.succeed(
+      EventPresenter,
+      EventPresenter.of({ present: () => Effect.die(new Error("a bug")) })
+    )
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
-      const delivery = yield* only(endpoint)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
       assert.include(delivery.lastError, "internal error of this service")
       assert.notInclude(delivery.lastError, "a bug")
@@ -356,7 +359,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(
       Effect.provide(
         WebhookDeliveries.layer.pipe(
-          Layer.provide([layer, broken]),
+          Layer.provide([layer, brokenLayer]),
           Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
         )
       )

@@ -60,7 +60,7 @@ export class Network {
   }
 
   /** Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these. */
-  readonly loseCoins = () => {
+  readonly loseUtxos = () => {
     this.reorg(1, true)
     this.waiting.clear()
     this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
@@ -70,8 +70,8 @@ export class Network {
   readonly replace = (by: Known) => {
     this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
-      const before = this.spenderOf(input)
-      if (before !== null) this.waiting.delete(before)
+      const previousSpender = this.spenderOf(input)
+      if (previousSpender !== null) this.waiting.delete(previousSpender)
     }
     this.waiting.add(by.txid)
   }
@@ -109,7 +109,7 @@ const unused = (): never => {
 
 /** The ports of payment tracking, implemented on this network. */
 export const networkPorts = (network: Network) => {
-  const read = <A>(answer: () => A) =>
+  const readNetwork = <A>(answer: () => A) =>
     Effect.suspend(() =>
       network.isDown
         ? Effect.fail(new UpstreamUnavailable({ upstream: "Esplora", reason: "it is down" }))
@@ -117,12 +117,12 @@ export const networkPorts = (network: Network) => {
     )
   return Layer.merge(
     Layer.mock(BitcoinChain, {
-      tipHeight: read(() => network.blocks.length - 1),
-      transaction: (txid) => read(() => network.transactionOf(txid)),
-      spender: (output) => read(() => network.spenderOf(output)),
+      tipHeight: readNetwork(() => network.blocks.length - 1),
+      transaction: (txid) => readNetwork(() => network.transactionOf(txid)),
+      spender: (output) => readNetwork(() => network.spenderOf(output)),
       broadcast: (bytes) =>
         Effect.flatMap(
-          read(() => network.take(bytes)),
+          readNetwork(() => network.take(bytes)),
           (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal))
         )
     }),

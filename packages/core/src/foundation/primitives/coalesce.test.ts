@@ -32,8 +32,8 @@ describe("coalesce", () => {
   it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
-      const both = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
-      const asking = yield* Effect.forkChild(both)
+      const bothCalls = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
+      const asking = yield* Effect.forkChild(bothCalls)
       yield* Effect.yieldNow
       yield* Deferred.fail(made.gate, "down")
       assert.deepStrictEqual(yield* Fiber.join(asking), ["down", "down"])
@@ -43,23 +43,23 @@ describe("coalesce", () => {
   it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
     Effect.gen(function* () {
       const { effect, made, once } = yield* aRun
-      const first = yield* Effect.forkChild(once("a", effect))
-      const second = yield* Effect.forkChild(once("a", effect))
+      const firstFiber = yield* Effect.forkChild(once("a", effect))
+      const secondFiber = yield* Effect.forkChild(once("a", effect))
       while (made.starts === 0) yield* Effect.yieldNow
-      yield* Fiber.interrupt(first)
+      yield* Fiber.interrupt(firstFiber)
       assert.isFalse(made.wasInterrupted)
-      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(secondFiber)
       assert.isTrue(made.wasInterrupted)
-      const third = yield* Effect.forkChild(once("a", effect))
+      const thirdFiber = yield* Effect.forkChild(once("a", effect))
       while (made.starts === 1) yield* Effect.yieldNow
-      yield* Fiber.interrupt(third)
+      yield* Fiber.interrupt(thirdFiber)
     })
   )
 
   it.effect("separates other keys", () =>
     Effect.gen(function* () {
-      const once = coalesce<string, never>()
-      const answers = yield* Effect.all([once("a", Effect.succeed("1")), once("b", Effect.succeed("2"))], {
+      const coalesced = coalesce<string, never>()
+      const answers = yield* Effect.all([coalesced("a", Effect.succeed("1")), coalesced("b", Effect.succeed("2"))], {
         concurrency: 2
       })
       assert.deepStrictEqual(answers, ["1", "2"])

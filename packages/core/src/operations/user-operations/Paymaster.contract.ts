@@ -51,15 +51,15 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
         const signature = yield* paymaster.sign(request, accepted, terms, commitment)
-        const other = yield* paymaster.sign(
+        const otherSignature = yield* paymaster.sign(
           { ...request, callGasLimit: request.callGasLimit + 1n },
           accepted,
           terms,
           commitment
         )
         assert.strictEqual(signature.length, terms.stubData.length)
-        assert.strictEqual(other.length, terms.stubData.length)
-        assert.notStrictEqual(signature, other)
+        assert.strictEqual(otherSignature.length, terms.stubData.length)
+        assert.notStrictEqual(signature, otherSignature)
       })
     )
   })

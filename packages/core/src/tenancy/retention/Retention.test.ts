@@ -9,30 +9,38 @@ import { RetentionStore } from "./RetentionStore.ts"
 
 /** A store with this many old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
-  const left = { ...rows }
+  const remainingRows = { ...rows }
   const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
   const store = Layer.mock(RetentionStore, {
-    count: (kind) => Effect.succeed(left[kind]),
+    count: (kind) => Effect.succeed(remainingRows[kind]),
     prune: (kind, before, limit) =>
       Effect.sync(() => {
         calls.push({ kind, before, limit })
-        const removed = Math.min(left[kind], limit)
-        left[kind] -= removed
-        return removed
+        const removedCount = Math.min(remainingRows[kind], limit)
+        remainingRows[kind] -= removedCount
+        return removedCount
       })
   })
-  return { left, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
+  return { left: remainingRows, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
-const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+const noRemovals = {
+  quotes: 0,
+  deliveries: 0,
+  events: 0,
+  idempotencyAnswers: 0,
+  rateWindows: 0,
+  losses: 0,
+  executions: 0
+}
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
   it.effect("prunes each kind up to its own instant, deliveries before their events", () => {
-    const { asked, layer } = storeOf(none)
+    const { asked, layer } = storeOf(noRemovals)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      assert.deepStrictEqual(yield* pruneDue, none)
+      assert.deepStrictEqual(yield* pruneDue, noRemovals)
       const ago = (seconds: number) => DateTime.subtract(at(0), { seconds })
       assert.deepStrictEqual(
         asked.map(({ before, kind }) => [kind, before]),
@@ -61,7 +69,7 @@ describe("Retention.pruneDue", () => {
   it.effect(
     "stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90",
     () => {
-      const { asked, layer } = storeOf(none)
+      const { asked, layer } = storeOf(noRemovals)
       return Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
         yield* pruneDue
@@ -91,7 +99,7 @@ describe("Retention.pruneDue", () => {
       assert.strictEqual(left.quotes, BATCH_ROWS + 1)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(pruning), rows)
-      assert.deepStrictEqual(left, none)
+      assert.deepStrictEqual(left, noRemovals)
       assert.deepStrictEqual(
         asked.map(({ kind }) => kind),
         [
@@ -113,15 +121,15 @@ describe("Retention.pruneDue", () => {
   })
 
   it.effect("continues after a run that ended between two batches", () => {
-    const { layer, left } = storeOf({ ...none, quotes: 3 * BATCH_ROWS, events: 1 })
+    const { layer, left } = storeOf({ ...noRemovals, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
       const killed = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
       yield* Fiber.interrupt(killed)
       assert.strictEqual(left.quotes, 2 * BATCH_ROWS)
-      const next = yield* Effect.forkChild(pruneDue)
+      const nextPrune = yield* Effect.forkChild(pruneDue)
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(next), { ...none, quotes: 2 * BATCH_ROWS, events: 1 })
+      assert.deepStrictEqual(yield* Fiber.join(nextPrune), { ...noRemovals, quotes: 2 * BATCH_ROWS, events: 1 })
     }).pipe(Effect.provide(layer))
   })
 })

@@ -117,8 +117,8 @@ const killsAt = async (
       })
       while (!isOver) await payer.operate()
     })
-    const failed = Promise.all(payers).then(() => undefined)
-    failed.catch(() => undefined)
+    const payersDone = Promise.all(payers).then(() => undefined)
+    payersDone.catch(() => undefined)
     await killAtMoments(fleet, {
       points,
       processes,
@@ -126,11 +126,11 @@ const killsAt = async (
       moments,
       at: ["started", "quote", "execute", "executed"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
-      failed,
+      failed: payersDone,
       onKill: disturb
     })
     isOver = true
-    await failed
+    await payersDone
     await bridges(bridgeModes[0])
     const settle = async () => {
       await tell({ mine: CONFIRMATIONS + 1 })
@@ -208,10 +208,10 @@ const onceSettled = async (
     )
     const received = new Map<string, number>()
     for (const receiver of receivers) {
-      const paid = await minedOf(esploraUrl, receiver)
+      const paidTransactions = await minedOf(esploraUrl, receiver)
       received.set(
         receiver,
-        paid.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
+        paidTransactions.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
       )
     }
     const payouts = await payoutsTo(

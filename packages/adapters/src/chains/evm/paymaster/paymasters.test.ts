@@ -139,8 +139,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
             args: [1, packUserOperation(operation, stubEcdsaSignature)]
           })
         )
-        const unsigned = data.slice(0, -130)
-        assert.strictEqual(paymasterHash(operation, operation.paymaster, bytesFromHex(unsigned), "V7"), chainHash)
+        const unsignedData = data.slice(0, -130)
+        assert.strictEqual(paymasterHash(operation, operation.paymaster, bytesFromHex(unsignedData), "V7"), chainHash)
       }
     })
   )

@@ -40,12 +40,12 @@ const GAS_TOKEN = {
 const twoOperations = () => {
   const account = anAccount()
   const operation = aUserOperation({ sender: account.address })
-  const first = anOperationIntent({ account, operation })
-  const second = anOperationIntent({ account, operation: { ...operation, nonce: 1n } })
+  const firstIntent = anOperationIntent({ account, operation })
+  const secondIntent = anOperationIntent({ account, operation: { ...operation, nonce: 1n } })
   const quote = aQuote({
-    id: second.hash,
+    id: secondIntent.hash,
     walletAddress: account.address,
-    intents: [first, second],
+    intents: [firstIntent, secondIntent],
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
       { name: "inclusion", intent: 1, status: "PROCESSING" },
@@ -53,7 +53,7 @@ const twoOperations = () => {
     ],
     transaction: aDraft({ legs: [pendingLeg(137, 1), pendingLeg(137, 0)] })
   })
-  return { quote, first, second }
+  return { quote, first: firstIntent, second: secondIntent }
 }
 
 type Pair = ReturnType<typeof twoOperations>
@@ -119,12 +119,12 @@ describe("A quote of two operations", () => {
   scenario("requires both signatures, and names a missing or wrong one", ({ pair, scene }) =>
     Effect.gen(function* () {
       const field = `signatures.${pair.first.hash}`
-      const missing = yield* Effect.flip(execute(pair, { signatures: {} }))
-      assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, field)
-      assert.include(missing.message, "missing")
+      const missingSignature = yield* Effect.flip(execute(pair, { signatures: {} }))
+      assert.strictEqual(missingSignature._tag === "INVALID_SIGNATURE" && missingSignature.field, field)
+      assert.include(missingSignature.message, "missing")
       scene.owner = anAddress()
-      const wrong = yield* Effect.flip(execute(pair))
-      assert.strictEqual(wrong._tag === "INVALID_SIGNATURE" && wrong.field, field)
+      const wrongSignature = yield* Effect.flip(execute(pair))
+      assert.strictEqual(wrongSignature._tag === "INVALID_SIGNATURE" && wrongSignature.field, field)
       assert.strictEqual(scene.memory.executions.size, 0)
     })
   )
