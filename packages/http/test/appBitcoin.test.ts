@@ -49,7 +49,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     service = await startTestService({ asSandbox: true, bitcoin: { esploraUrls: [esplora.url] } })
     owner = await registerOwner(service, new Uint8Array(randomBytes(32)), 3)
     for (const value of [1_000_000n, 1_000_000n]) fund(owner.address, value)
-    esplora.balances.set(owner.address, { funded: 2_000_000n, spent: 0n, waitingIn: 5_000n, waitingOut: 0n })
+    esplora.balances.set(owner.address, {
+      fundedAmount: 2_000_000n,
+      spentAmount: 0n,
+      waitingIn: 5_000n,
+      waitingOut: 0n
+    })
     browser = await openBrowser()
     page = await browser.newPage()
     const session = await page.createCDPSession()

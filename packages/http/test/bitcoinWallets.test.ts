@@ -276,7 +276,12 @@ describe("a portfolio of a Bitcoin address", () => {
   it("has the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
     const { address } = signer!
-    esplora.balances.set(address, { funded: 250_000n, spent: 100_000n, waitingIn: 5_000n, waitingOut: 25_000n })
+    esplora.balances.set(address, {
+      fundedAmount: 250_000n,
+      spentAmount: 100_000n,
+      waitingIn: 5_000n,
+      waitingOut: 25_000n
+    })
     const { body, status } = await portfolioOf(address)
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(body.unread, [])

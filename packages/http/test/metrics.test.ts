@@ -76,7 +76,7 @@ const sentOutcomes = ["answered", "error", "limited", "failed"]
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
-    return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.asked.length
+    return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.requestedMethods.length
   })
 
 const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypto/swap", status })
@@ -87,7 +87,7 @@ describe("GET /metrics", () => {
     assert.strictEqual((await quote()).status, 200)
     const threeQuotes = async () => {
       const scrapeBefore = await scrape()
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       httpRequests = 0
       for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
       const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
@@ -96,8 +96,8 @@ describe("GET /metrics", () => {
     // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
     // On a slow machine a cached value can expire between two quotes, which then need one more request.
     const { ofNode, risen, scrapeAfter } = await until(threeQuotes, () => httpRequests <= 3 * 2)
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.requestedMethods.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
     assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
     assert.strictEqual(scrapeAfter.value("rpc_host_up", nodeLabels()), 1)
@@ -113,21 +113,21 @@ describe("GET /metrics", () => {
 
   it("counts each request that a node does not respond, and those that back-off saves", async () => {
     const scrapeBefore = await scrape()
-    proxy.asked.length = 0
+    proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
     assert.strictEqual((await quote()).status, 500)
     const failing = await scrapeOnceCounted(scrapeBefore)
     const { ofNode, risen } = risenBetween(scrapeBefore, failing)
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.asked.length])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.requestedMethods.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
 
     proxy.fault = { _tag: "Status", status: 429 }
-    proxy.asked.length = 0
+    proxy.requestedMethods.length = 0
     assert.strictEqual((await quote()).status, 500)
     const limited = risenBetween(failing, await scrapeOnceCounted(failing))
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.asked.length, 0])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.requestedMethods.length, 0])
 
     proxy.fault = { _tag: "None" }
     await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1)

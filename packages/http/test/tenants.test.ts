@@ -179,14 +179,14 @@ interface RequestParts {
 
 interface Trial {
   /** The value that belongs to the other project. */
-  readonly known: () => string
+  readonly knownValue: () => string
   readonly ask: (value: string) => RequestParts
   /** Text of a response that depends on the request or on the time. */
   readonly follows?: ReadonlyArray<RegExp>
 }
 
-const inPath = (name: string, known: () => string, others: () => RequestParts = () => ({})): Trial => ({
-  known,
+const inPath = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): Trial => ({
+  knownValue,
   ask: (value) => {
     const parts = others()
     return { ...parts, path: { ...parts.path, [name]: value } }
@@ -194,8 +194,12 @@ const inPath = (name: string, known: () => string, others: () => RequestParts = 
 })
 
 /** A page of the history of the wallet that both projects registered. */
-const inHistory = (name: string, known: () => string, others: () => Readonly<Record<string, string>> = () => ({})) => ({
-  known,
+const inHistory = (
+  name: string,
+  knownValue: () => string,
+  others: () => Readonly<Record<string, string>> = () => ({})
+) => ({
+  knownValue,
   ask: (value: string): RequestParts => ({
     path: { walletAddress: otherProject.sharedWallet.address },
     query: { ...others(), [name]: value }
@@ -215,7 +219,7 @@ const transferToOwner = () => ({
 const STRANGER = `0x${"5b".repeat(20)}`
 const position = (body: object) => ({
   "body.walletAddress": {
-    known: walletAddress,
+    knownValue: walletAddress,
     ask: (value: string): RequestParts => ({
       body: { walletAddress: value, chainId: 1, payGasFeeToken: USDC, ...body }
     })
@@ -230,11 +234,11 @@ const deposit = {
 }
 const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string, Trial>> => ({
   "body.walletAddress": {
-    known: walletAddress,
+    knownValue: walletAddress,
     ask: (address) => ({ body: fiatQuoteOf(kind, address, DEMO_INDIVIDUAL) })
   },
   "body.individualId": {
-    known: () => DEMO_INDIVIDUAL,
+    knownValue: () => DEMO_INDIVIDUAL,
     ask: (id) => ({ body: fiatQuoteOf(kind, otherProject.sharedWallet.address, id) })
   }
 })
@@ -251,11 +255,11 @@ const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
 const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "post /api/v1/crypto/swap": {
     "body.walletAddress": {
-      known: walletAddress,
+      knownValue: walletAddress,
       ask: (address) => ({ body: swapOf({ address }, { toAddress: owner() }) })
     },
     "body.individualId": {
-      known: () => DEMO_INDIVIDUAL,
+      knownValue: () => DEMO_INDIVIDUAL,
       ask: (individualId) => ({ body: swapOf(otherProject.sharedWallet, { tokenOut: USDY, individualId }) })
     }
   },
@@ -275,32 +279,32 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   }),
   "post /api/v1/crypto/transfer": {
     "body.walletAddress": {
-      known: walletAddress,
+      knownValue: walletAddress,
       ask: (address) => ({ body: { walletAddress: address, chainId: 1, ...transferToOwner() } })
     }
   },
   "post /api/v2/fiat/deposit/quote": fiatQuoteTrials("deposit"),
   "post /api/v2/fiat/withdrawal/quote": fiatQuoteTrials("withdrawal"),
   "post /api/v2/fiat/deposit": {
-    "body.quoteId": { known: () => otherProject.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
+    "body.quoteId": { knownValue: () => otherProject.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
   },
   "post /api/v2/fiat/withdrawal": {
     "body.quoteId": {
-      known: () => otherProject.withdrawalQuoteId,
+      knownValue: () => otherProject.withdrawalQuoteId,
       ask: (quoteId) => ({ body: { quoteId, paymentMethod: PIX_KEY } })
     }
   },
   "get /api/v2/fiat/orders/{orderId}": { "path.orderId": inPath("orderId", () => otherProject.fiatOrderId) },
   "get /api/v2/fiat/orders": {
-    "query.walletAddress": { known: walletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
-    "query.individualId": { known: () => DEMO_INDIVIDUAL, ask: (individualId) => ({ query: { individualId } }) }
+    "query.walletAddress": { knownValue: walletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
+    "query.individualId": { knownValue: () => DEMO_INDIVIDUAL, ask: (individualId) => ({ query: { individualId } }) }
   },
   "get /api/v1/kyc/identities/{identityId}/financial-limits": {
     "path.identityId": inPath("identityId", () => DEMO_INDIVIDUAL)
   },
   "post /api/v1/kyc/identities/{identityId}/fiat-registrations": {
     "path.identityId": {
-      known: () => DEMO_INDIVIDUAL,
+      knownValue: () => DEMO_INDIVIDUAL,
       ask: (identityId) => ({ path: { identityId }, body: { provider: "blindpay", agreementId: "to_1" } })
     }
   },
@@ -318,7 +322,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "post /api/v1/crypto/batch-operations": {
     "body.walletAddress": {
-      known: walletAddress,
+      knownValue: walletAddress,
       ask: (address) => ({
         body: { walletAddress: address, chainId: 1, operations: [{ type: "transfer", params: transferToOwner() }] }
       })
@@ -326,7 +330,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "post /api/v1/lending/quote": {
     "body.walletAddress": {
-      known: walletAddress,
+      knownValue: walletAddress,
       ask: (address) => ({
         body: {
           walletAddress: address,
@@ -340,13 +344,13 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": inPath("walletAddress", walletAddress) },
   "post /api/v1/crypto/execute": {
     "body.quoteId": {
-      known: () => otherProject.preparedHash,
+      knownValue: () => otherProject.preparedHash,
       ask: (quoteId) => ({ body: { quoteId, signatures: { [otherProject.preparedElement]: otherProject.signature } } })
     }
   },
   "post /api/v1/crypto/limit-orders": {
     "body.quoteId": {
-      known: () => otherProject.preparedHash,
+      knownValue: () => otherProject.preparedHash,
       ask: (quoteId) => ({ body: { quoteId, signature: otherProject.signature } })
     }
   },
@@ -362,7 +366,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "post /api/v1/crypto/execute-user-op": {
     "body.userOperationHash": {
-      known: () => otherProject.preparedHash,
+      knownValue: () => otherProject.preparedHash,
       ask: (userOperationHash) => ({ body: { userOperationHash, signature: otherProject.signature } })
     }
   },
@@ -371,7 +375,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "post /api/v1/wallets/register": {
     "body.externallyOwnedAccount": {
-      known: () => otherProject.idleWallet.owner,
+      knownValue: () => otherProject.idleWallet.owner,
       ask: (externallyOwnedAccount) => ({
         body: {
           externallyOwnedAccount,
@@ -384,7 +388,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "get /api/v1/wallets/address": {
     "query.externallyOwnedAccount": {
-      known: owner,
+      knownValue: owner,
       ask: (externallyOwnedAccount) => ({
         query: {
           externallyOwnedAccount,
@@ -395,7 +399,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       follows: [derivedAddress]
     }
   },
-  "get /api/v1/wallets": { "query.lastId": { known: walletAddress, ask: (lastId) => ({ query: { lastId } }) } },
+  "get /api/v1/wallets": { "query.lastId": { knownValue: walletAddress, ask: (lastId) => ({ query: { lastId } }) } },
   "get /api/v1/wallets/{walletAddress}": { "path.walletAddress": inPath("walletAddress", walletAddress) },
   "patch /api/v1/wallets/{walletAddress}/metadata": {
     "path.walletAddress": inPath("walletAddress", walletAddress, metadataBody)
@@ -430,7 +434,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "get /api/v1/webhooks/{id}/deliveries": {
     "path.id": inPath("id", webhook),
     "query.lastId": {
-      known: () => otherProject.deliveryId,
+      knownValue: () => otherProject.deliveryId,
       ask: (lastId) => ({ path: { id: ownProject.webhookId }, query: { lastId } })
     }
   },
@@ -465,7 +469,10 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     )
   },
   "get /api/v1/admin/personal-data-accesses": {
-    "query.identityId": { known: () => otherProject.individualId, ask: (identityId) => ({ query: { identityId } }) }
+    "query.identityId": {
+      knownValue: () => otherProject.individualId,
+      ask: (identityId) => ({ query: { identityId } })
+    }
   },
   "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => otherProject.keyId) },
   // The last trial, because a successful deletion would remove the webhook that the other trials need.
@@ -794,7 +801,7 @@ describe("data of another project", () => {
   })
 
   it.each(allTrials)("has the same response as an unknown id: $field of $operation", async ({ operation, trial }) => {
-    const knownIds = trial.known()
+    const knownIds = trial.knownValue()
     const unknown = unknownLike(knownIds)
     const otherAnswer = await send(operation, trial.ask(knownIds))
     const unknownAnswer = await send(operation, trial.ask(unknown))
@@ -845,7 +852,7 @@ describe("data of another project", () => {
     const readAsOther = () => Promise.all(paths.map(async (path) => (await requestAsOther("GET", path)).body))
     await untilTrue(async () => (await requestAsOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
     const previousBodies = await readAsOther()
-    for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.known()))
+    for (const { operation, trial } of allTrials) await send(operation, trial.ask(trial.knownValue()))
     assert.deepStrictEqual(await readAsOther(), previousBodies)
   })
 

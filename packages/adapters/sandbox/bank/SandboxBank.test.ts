@@ -53,7 +53,7 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string 
     const quote = await ask("/quotes", terms)
     return (await ask("/payouts/evm", { quote_id: quote.id, sender_wallet_address: WALLET })).id
   }
-  return { bank, deposit, withdrawal, statusOf, sent: () => requestCount }
+  return { bank, deposit, withdrawal, statusOf, countRequests: () => requestCount }
 }
 
 const isRejected = (work: Promise<unknown>) =>
@@ -85,10 +85,10 @@ describe("a deposit at the sandbox's bank", () => {
   )
 
   it("pays the stablecoin once for two concurrent payments, and returns the second payment", async () => {
-    const { bank, deposit, sent } = bankOn({ current: null })
+    const { bank, deposit, countRequests } = bankOn({ current: null })
     const id = await deposit()
     await Promise.all([bank.pay(id), bank.pay(id)])
-    assert.strictEqual(sent(), 1)
+    assert.strictEqual(countRequests(), 1)
     assert.deepStrictEqual(
       bank.ledger.map(({ cents, code }) => `${cents} ${code}`),
       ["54100 BRL", "-10000 USDC", "54100 BRL", "-54100 BRL"]
@@ -99,13 +99,13 @@ describe("a deposit at the sandbox's bank", () => {
 describe("A transfer of the sandbox's bank that a reorg has removed", () => {
   it.each(["deposit", "withdrawal"] as const)("is repeated for a %s, and booked once", async (kind) => {
     const fault: { current: "DROPPED" | null } = { current: null }
-    const { bank, sent, ...open } = bankOn(fault)
+    const { bank, countRequests, ...open } = bankOn(fault)
     const id = await open[kind]()
     if (kind === "deposit") await bank.pay(id)
     const stateBefore = [...bank.ledger]
-    assert.deepStrictEqual([await bank.resend(), sent()], [0, 1])
+    assert.deepStrictEqual([await bank.resend(), countRequests()], [0, 1])
     fault.current = "DROPPED"
-    assert.deepStrictEqual([await bank.resend(), sent()], [1, 2])
+    assert.deepStrictEqual([await bank.resend(), countRequests()], [1, 2])
     fault.current = null
     assert.strictEqual(await bank.resend(), 0)
     assert.deepStrictEqual(bank.ledger, stateBefore)

@@ -117,9 +117,9 @@ const makeScene = async () => {
     balances: new Map([[ownKey.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
     history: { address: ownKey.address, transactions, utxos },
     broadcast: {
-      good: await payment(ownKey, small!, 1_000_000n, 2_000n),
-      mined: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
-      taken: (await payment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
+      validPayment: await payment(ownKey, small!, 1_000_000n, 2_000n),
+      minedBytes: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
+      conflictingBytes: (await payment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
       tooCheap: (await payment(ownKey, small!, 2_000_000n, 10n)).bytes
     }
   }

@@ -34,7 +34,7 @@ const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
         response.end(JSON.stringify([...waitingTransactions, ...minedTransactions.slice(from, from + PAGE)]))
       })
       yield* listen(server)
-      return { server, asked: paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+      return { server, paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     }),
     ({ server }) => close(server)
   )
@@ -43,11 +43,11 @@ describe("Deposits at a vault", () => {
   it.live("are read page by page, until a page has no open deposit", () =>
     Effect.gen(function* () {
       const allTransactions = [transaction(99, false), ...Array.from({ length: 60 }, (_, i) => transaction(60 - i))]
-      const { asked, url } = yield* esplora(allTransactions)
+      const { paths, url } = yield* esplora(allTransactions)
       const deposits = new VaultDeposits(VAULT)
       const readDeposits = (hasEnded: (txid: string) => boolean) => Effect.promise(() => deposits.read(url, hasEnded))
       assert.lengthOf(yield* readDeposits(() => false), 61)
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(paths, 3)
       assert.deepInclude(deposits.get(transaction(7).txid), {
         from: "payer 7",
         satoshis: 1_007n,
@@ -61,7 +61,7 @@ describe("Deposits at a vault", () => {
         openDeposits.map(({ satoshis }) => satoshis),
         [1_099n]
       )
-      assert.lengthOf(asked, 5)
+      assert.lengthOf(paths, 5)
     }).pipe(Effect.scoped)
   )
 

@@ -7,8 +7,8 @@ import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 /** Satoshis that an address received and sent, confirmed and unconfirmed. */
 export interface AddressSums {
-  readonly funded: bigint
-  readonly spent: bigint
+  readonly fundedAmount: bigint
+  readonly spentAmount: bigint
   readonly waitingIn: bigint
   readonly waitingOut: bigint
 }
@@ -20,7 +20,7 @@ export type EsploraFault =
   | { readonly _tag: "Silence" }
   | { readonly _tag: "HangUp" }
 
-const NOTHING: AddressSums = { funded: 0n, spent: 0n, waitingIn: 0n, waitingOut: 0n }
+const NOTHING: AddressSums = { fundedAmount: 0n, spentAmount: 0n, waitingIn: 0n, waitingOut: 0n }
 
 /** Sums as Esplora writes them: JSON numbers of any size. */
 const sums = (funded: bigint, spent: bigint) =>
@@ -132,8 +132,8 @@ export const startEsploraEmulator = async () => {
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
     if (address === undefined) return sendText(response, 404, "endpoint does not exist")
     if (Result.isFailure(decodeAddress(address))) return sendText(response, 400, "Invalid Bitcoin address")
-    const { funded, spent, waitingIn, waitingOut } = balances.get(address) ?? NOTHING
-    const stats = `"chain_stats":${sums(funded, spent)},"mempool_stats":${sums(waitingIn, waitingOut)}`
+    const { fundedAmount, spentAmount, waitingIn, waitingOut } = balances.get(address) ?? NOTHING
+    const stats = `"chain_stats":${sums(fundedAmount, spentAmount)},"mempool_stats":${sums(waitingIn, waitingOut)}`
     return response.writeHead(200, { "content-type": "application/json" }).end(`{"address":"${address}",${stats}}`)
   }
 

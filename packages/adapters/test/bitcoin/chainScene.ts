@@ -110,9 +110,9 @@ export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) =>
       ]
     },
     broadcast: {
-      good: { txid: hashOf(goodTransaction.getId()), bytes: bytes(goodTransaction) },
-      mined: bytes(paid),
-      taken: bytes(spending(paid, [{ script: other, value: 9_000n }])),
+      validPayment: { txid: hashOf(goodTransaction.getId()), bytes: bytes(goodTransaction) },
+      minedBytes: bytes(paid),
+      conflictingBytes: bytes(spending(paid, [{ script: other, value: 9_000n }])),
       tooCheap: bytes(spending(second, [{ script: other, value: 49_999_999n }]))
     }
   }

@@ -69,7 +69,7 @@ export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
   /** The methods requested under `countedPath`. */
-  readonly asked: Array<string> = []
+  readonly requestedMethods: Array<string> = []
   /** Only requests to this path count; null counts all requests. */
   countedPath: string | null = null
   readonly #server: Server
@@ -108,7 +108,7 @@ export class FaultProxy {
     const body = Buffer.concat(chunks).toString()
     const requests = JSON.parse(body) as OneOrMany<RpcBody>
     if (this.countedPath === null || this.countedPath === incoming.url) {
-      this.asked.push(...[requests].flat().map(({ method }) => method))
+      this.requestedMethods.push(...[requests].flat().map(({ method }) => method))
     }
 
     const { fault } = this

@@ -147,7 +147,9 @@ const kinds: ReadonlyArray<Kind> = [
         () => [...book.orders.values()].find(({ status }) => status === "OPEN"),
         (openOrder) => openOrder !== undefined
       )
-      order!.fills = [{ hash: aHash(), block: await latestBlock(1), sold: 100_000_000n, bought: 5n * 10n ** 16n }]
+      order!.fills = [
+        { hash: aHash(), block: await latestBlock(1), soldAmount: 100_000_000n, boughtAmount: 5n * 10n ** 16n }
+      ]
       order!.status = "FILLED"
       await advance(15)
     },

@@ -19,7 +19,7 @@ export interface Accepted {
 }
 
 export interface LoadReport {
-  readonly accepted: number
+  readonly acceptedCount: number
   readonly completed: number
   /** Milliseconds from the last acceptance until the last operation has ended. */
   readonly settlingMs: number
@@ -89,7 +89,7 @@ export class OperatorAccountLoad {
     const settlingMs = Math.round(performance.now() - startedAt)
     await this.chain.stop()
     return {
-      accepted: this.#accepted.length,
+      acceptedCount: this.#accepted.length,
       completed: statuses.filter((status) => status === "COMPLETED").length,
       settlingMs
     }

@@ -58,7 +58,7 @@ const statusOf = async (hash: string): Promise<string> => {
 }
 
 /** The number of searches for an operation at the lying node, which are usually log searches. */
-const searchCount = () => proxy.asked.filter((method) => method === "eth_getLogs").length
+const searchCount = () => proxy.requestedMethods.filter((method) => method === "eth_getLogs").length
 
 /** Waits until the service has searched for the operation this often while the node lied. */
 const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
@@ -84,7 +84,7 @@ const suite = (
 
     it.each(lieCases)("when a node $name", async (one) => {
       const quoteResponse = await quote()
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       proxy.fault = { _tag: "Lies", lie: one.lie() }
       const hash = await execute(quoteResponse)
       if (ends(one)) {
@@ -115,7 +115,7 @@ const isChecked = () =>
  */
 const assertWaits = async (lie: Lie) => {
   const quoteResponse = await quote()
-  proxy.asked.length = 0
+  proxy.requestedMethods.length = 0
   proxy.fault = { _tag: "Lies", lie }
   const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
@@ -177,9 +177,9 @@ describe("with a second node, a node that lies", () => {
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
     // The service requests the block once per head, and queries the other node if the block seems to be missing.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       await mineBlock()
-      await untilTrue(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
+      await untilTrue(() => proxy.requestedMethods.filter((method) => method === "eth_getBlockByNumber").length >= 4)
       assert.strictEqual(await statusOf(hash), "COMPLETED")
     }
   })

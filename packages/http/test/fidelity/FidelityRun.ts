@@ -16,9 +16,9 @@ export interface FidelityOptions {
 }
 
 export interface FidelityReport {
-  executed: number
+  executedCount: number
   /** Quotes that could not be executed, and rejected requests, by their error. */
-  readonly refused: Map<string, number>
+  readonly refusalCounts: Map<string, number>
   /** Number of quotes whose pools had moved past the minimum output before the execution. */
   stale: number
   /** Executed swaps by their venues. */
@@ -190,7 +190,7 @@ class ChainRun {
     const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
     const response = await this.#quote(body)
     if ("refusal" in response) {
-      count(this.#report.refused, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+      count(this.#report.refusalCounts, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
       return
     }
     const { quote } = response
@@ -226,7 +226,7 @@ class ChainRun {
     const received = change(holders.length - 1, tokenOut) + ownGas
     if (received !== quoteResponse) this.#problem(nth, `gave ${received}, quoted ${quoteResponse}`, [body, quote.route])
     if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
-    this.#report.executed += 1
+    this.#report.executedCount += 1
     if (quote.route.length > 1) this.#report.splits += 1
     for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {
       count(this.#report.venues, venue)
@@ -278,8 +278,8 @@ const STALE_EVERY = 20
 
 export const runFidelity = async ({ chainIds, seed, swaps }: FidelityOptions): Promise<FidelityReport> => {
   const report: FidelityReport = {
-    executed: 0,
-    refused: new Map(),
+    executedCount: 0,
+    refusalCounts: new Map(),
     stale: 0,
     venues: new Map(),
     splits: 0,

@@ -63,7 +63,7 @@ describe("any request", () => {
         requestsMin: REQUESTS_MIN,
         millisecondsMax,
         concurrency: 16,
-        known: {
+        knownValues: {
           wallets: wallets.map(({ address }) => address),
           tokens: [
             USDC,

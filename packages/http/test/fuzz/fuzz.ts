@@ -13,7 +13,7 @@ export interface FuzzOptions {
   readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
-  readonly known: KnownValues
+  readonly knownValues: KnownValues
   readonly onProgress?: (done: number) => void
 }
 
@@ -99,7 +99,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   }
 
   const requestOf = (path: string, operation: Operation) => {
-    const values = new Values(chance, document, options.known, chance.of([0, 0.01, 0.05, 0.3]))
+    const values = new Values(chance, document, options.knownValues, chance.of([0, 0.01, 0.05, 0.3]))
     const query = new URLSearchParams()
     let url = path
     for (const { in: place, name, required, schema } of operation.parameters ?? []) {

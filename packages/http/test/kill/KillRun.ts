@@ -136,7 +136,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
       random,
       moments,
       at: ["started", "register", "quote", "execute", "executed"],
-      failed: clientsDone,
+      failure: clientsDone,
       onKill: async (point) => {
         await disturb()
         if (point % 100 !== 0) return

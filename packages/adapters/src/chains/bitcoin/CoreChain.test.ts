@@ -23,7 +23,7 @@ const scene = chainScene([esplora.chain, ownChain], HEIGHT)
 const { address, utxos, transactions } = scene.history
 const inBlocks = transactions.flatMap(({ block, outputs }) => (block === null ? [] : outputs))
 const received = inBlocks.reduce((sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum), 0n)
-esplora.balances.set(address, { funded: received, spent: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
+esplora.balances.set(address, { fundedAmount: received, spentAmount: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
 
 const layerOf = (urls: ReadonlyArray<string>) =>
   Layer.provide(
@@ -98,15 +98,15 @@ describe("A Bitcoin Core node", () => {
   it.live("accepts transactions without Esplora", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      yield* handIn(scene.broadcast.good.bytes)
-      assert.isNull(ownChain.entry(scene.broadcast.good.txid.slice(2))!.height)
+      yield* handIn(scene.broadcast.validPayment.bytes)
+      assert.isNull(ownChain.entry(scene.broadcast.validPayment.txid.slice(2))!.height)
     })
   )
 
   it.live("is replaced by Esplora while it is down", () =>
     Effect.gen(function* () {
       ownEmulator.state.isDown = true
-      yield* handIn(scene.broadcast.good.bytes)
+      yield* handIn(scene.broadcast.validPayment.bytes)
       assert.deepStrictEqual(ownEmulator.calls, ["sendrawtransaction"])
     })
   )

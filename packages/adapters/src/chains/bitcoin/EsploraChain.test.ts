@@ -19,9 +19,14 @@ const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3
 
 for (const { balances } of [first, second]) {
   // The satoshis that have passed through the address exceed the precision of a float.
-  balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
-  balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
-  balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
+  balances.set(RICH, {
+    fundedAmount: 9_007_199_254_740_993n,
+    spentAmount: 9_007_199_254_740_990n,
+    waitingIn: 0n,
+    waitingOut: 0n
+  })
+  balances.set(SPENDING, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
+  balances.set(RECEIVING, { fundedAmount: 0n, spentAmount: 0n, waitingIn: 21n, waitingOut: 0n })
 }
 
 const HEIGHT = 900_000
@@ -212,7 +217,7 @@ describe("a transaction", () => {
     status: 400,
     text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
   })
-  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.mined))
+  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.minedBytes))
   const refusal = (urls: ReadonlyArray<string>) =>
     withChain(
       urls,
@@ -224,7 +229,7 @@ describe("a transaction", () => {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
         [first.url, second.url],
-        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.good.bytes))
+        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.validPayment.bytes))
       )
     })
   )

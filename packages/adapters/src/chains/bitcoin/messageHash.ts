@@ -26,7 +26,12 @@ const NULL_OUTPOINT = { hash: new Uint8Array(32), index: 0xffff_ffff }
 const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   const transaction = new Transaction()
   transaction.version = 0
-  transaction.addInput(NULL_OUTPOINT.hash, NULL_OUTPOINT.index, 0, script.compile([opcodes.OP_0!, taggedMessageHash(message)]))
+  transaction.addInput(
+    NULL_OUTPOINT.hash,
+    NULL_OUTPOINT.index,
+    0,
+    script.compile([opcodes.OP_0!, taggedMessageHash(message)])
+  )
   transaction.addOutput(challenge, 0n)
   return transaction
 }

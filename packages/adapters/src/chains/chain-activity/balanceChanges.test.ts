@@ -16,7 +16,7 @@ const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<num
   }
   const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
   await searchChanges(coinAt, compared, (block) => blocks.push(block))
-  return { found: blocks.toSorted((a, b) => a - b), requests }
+  return { foundBlocks: blocks.toSorted((a, b) => a - b), requests }
 }
 
 const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -33,21 +33,21 @@ describe("the blocks that are compared", () => {
 
 describe("the search for changes of a balance", () => {
   it("makes two requests for a range of any length without a change", async () => {
-    const { found, requests } = await scene(new Array(100_000).fill(7))
-    assert.deepStrictEqual([found, requests], [[], 2])
+    const { foundBlocks, requests } = await scene(new Array(100_000).fill(7))
+    assert.deepStrictEqual([foundBlocks, requests], [[], 2])
   })
 
   it("finds one change in 100 000 blocks with nineteen requests", async () => {
     const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
-    const { found, requests } = await scene(balances)
-    assert.deepStrictEqual(found, [77_777])
+    const { foundBlocks, requests } = await scene(balances)
+    assert.deepStrictEqual(foundBlocks, [77_777])
     assert.isAtMost(requests, 19)
   })
 
   it("finds a payment that an operation has forwarded, which leaves no difference", async () => {
     const balances = [0, 0, 5, 5, 5, 0, 0, 0]
-    assert.deepStrictEqual((await scene(balances)).found, [])
-    assert.deepStrictEqual((await scene(balances, [5])).found, [2, 5])
+    assert.deepStrictEqual((await scene(balances)).foundBlocks, [])
+    assert.deepStrictEqual((await scene(balances, [5])).foundBlocks, [2, 5])
   })
 
   const balancesOfBlocks = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))).check(
@@ -62,14 +62,14 @@ describe("the search for changes of a balance", () => {
         balance += step
         return balance
       })
-      assert.deepStrictEqual((await scene(balances)).found, changesIn(balances))
+      assert.deepStrictEqual((await scene(balances)).foundBlocks, changesIn(balances))
     })
   )
 
   it.effect.prop("finds no change that did not happen", { balances: balancesOfBlocks }, ({ balances }) =>
     Effect.promise(async () => {
-      const { found } = await scene(balances)
-      assert.includeMembers([...changesIn(balances)], found)
+      const { foundBlocks } = await scene(balances)
+      assert.includeMembers([...changesIn(balances)], foundBlocks)
     })
   )
 
@@ -79,7 +79,7 @@ describe("the search for changes of a balance", () => {
     ({ balances }) =>
       Effect.promise(async () => {
         const changes = changesIn(balances)
-        assert.deepStrictEqual((await scene(balances, changes)).found, changes)
+        assert.deepStrictEqual((await scene(balances, changes)).foundBlocks, changes)
       })
   )
 

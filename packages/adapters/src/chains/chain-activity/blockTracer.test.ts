@@ -36,7 +36,7 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   const search = async () => {
     methods.length = 0
     const { isTraced, moved } = await tracer.coinOf(1, block)
-    return { asked: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+    return { methods: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
   }
   return {
     search,
@@ -50,16 +50,16 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
 describe("The trace of a block", () => {
   it("uses geth's method if the node has it", async () => {
     const { search } = scene({ debug_traceBlockByNumber: () => traces })
-    const expected = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
+    const expected = { methods: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
     assert.deepStrictEqual(await search(), expected)
   })
 
   it("uses the flat traces if the node has only these, which is checked once", async () => {
     const { search } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
-    const { amounts, asked, isTraced } = await search()
+    const { amounts, methods, isTraced } = await search()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
-    assert.deepStrictEqual(asked, ["debug_traceBlockByNumber", "trace_block"])
-    assert.deepStrictEqual((await search()).asked, ["trace_block"])
+    assert.deepStrictEqual(methods, ["debug_traceBlockByNumber", "trace_block"])
+    assert.deepStrictEqual((await search()).methods, ["trace_block"])
   })
 
   it("is missing if the node has no method, and is requested again after a time", async () => {
@@ -71,9 +71,9 @@ describe("The trace of a block", () => {
     const blind = await search()
     assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
     assert.isTrue(tracer.needsTransactions(1))
-    assert.deepStrictEqual((await search()).asked, ["eth_getBlockByNumber"])
+    assert.deepStrictEqual((await search()).methods, ["eth_getBlockByNumber"])
     pass(600_001)
-    assert.strictEqual((await search()).asked[0], "debug_traceBlockByNumber")
+    assert.strictEqual((await search()).methods[0], "debug_traceBlockByNumber")
   })
 
   it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {

@@ -34,7 +34,7 @@ const endpointsWith = (
         })
     })
   )
-  return { sent: sentItems, layer }
+  return { sentItems, layer }
 }
 
 const serializer = Layer.succeed(
@@ -67,7 +67,7 @@ const onlyDelivery = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endp
 
 describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = yield* append(
@@ -77,7 +77,7 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(yield* deliverDue(), 1)
       assert.strictEqual(yield* deliverDue(), 0)
-      const [first, second] = sent
+      const [first, second] = sentItems
       assert.deepStrictEqual(JSON.parse(first!.body), {
         type: "transaction.failed",
         timestamp: "2026-05-28T20:26:40.123Z",
@@ -104,7 +104,9 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("makes ten attempts over the schedule, then fails", () => {
-    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" })))
+    const { layer, sentItems } = endpointsWith(() =>
+      Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" }))
+    )
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
@@ -120,7 +122,7 @@ describe("WebhookDeliveries", () => {
       }
       yield* TestClock.adjust("1000 days")
       assert.strictEqual(yield* deliverDue(), 0)
-      assert.strictEqual(sent.length, 10)
+      assert.strictEqual(sentItems.length, 10)
       const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual(
         [delivery.status, delivery.attempts, delivery.lastError, delivery.nextAttemptAt],
@@ -130,7 +132,7 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("disables an endpoint that answers 410, with all its pending deliveries", () => {
-    const { layer, sent } = endpointsWith(() => status(410))
+    const { layer, sentItems } = endpointsWith(() => status(410))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = anEvent({ projectId: endpoint.projectId })
@@ -139,7 +141,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       yield* TestClock.adjust("1 hour")
       yield* deliverDue()
-      assert.strictEqual(sent.length, 1)
+      assert.strictEqual(sentItems.length, 1)
       assert.deepStrictEqual(
         (yield* deliveriesOf(endpoint)).map((delivery) => delivery.status),
         ["DISABLED", "DISABLED"]
@@ -151,7 +153,7 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("keeps the events of one resource in order during failures, and delivers those of other resources", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = anEvent({ projectId: endpoint.projectId })
@@ -163,7 +165,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       yield* deliverDue()
       assert.deepStrictEqual(
-        sent.map(({ id }) => id),
+        sentItems.map(({ id }) => id),
         [first.id, otherEvent.id, first.id, second.id]
       )
     }).pipe(Effect.provide(service(layer)))
@@ -183,12 +185,12 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("pauses an endpoint that does not respond, without an attempt of its other deliveries", () => {
-    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
+    const { layer, sentItems } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* Effect.forEach(Array.from({ length: 30 }), () => append(anEvent({ projectId: endpoint.projectId })))
       yield* deliverDue()
-      const attempted = sent.length
+      const attempted = sentItems.length
       assert.isAtMost(attempted, 8)
       assert.strictEqual(yield* deliverDue(), 0)
       const waitingDeliveries = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
@@ -200,7 +202,7 @@ describe("WebhookDeliveries", () => {
 
   it.effect("attempts each delivery in one worker at a time, for any number of concurrent workers", () => {
     let [active, maxActive] = [0, 0]
-    const { layer, sent } = endpointsWith(() =>
+    const { layer, sentItems } = endpointsWith(() =>
       Effect.gen(function* () {
         active += 1
         maxActive = Math.max(maxActive, active)
@@ -225,8 +227,8 @@ describe("WebhookDeliveries", () => {
       const drain = (name: string) =>
         Effect.repeat(deliverDue(name), { until: (count) => count === 0 }).pipe(Effect.provide(name === "a" ? a : b))
       yield* Effect.all([drain("a"), drain("b")], { concurrency: 2, discard: true })
-      assert.strictEqual(sent.length, 100)
-      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 100)
+      assert.strictEqual(sentItems.length, 100)
+      assert.strictEqual(new Set(sentItems.map(({ id }) => id)).size, 100)
       assert.isAtMost(maxActive, 16)
       const allDeliveries = yield* Effect.provide(deliveriesOf(endpoint), database)
       assert.isTrue(allDeliveries.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
@@ -236,7 +238,7 @@ describe("WebhookDeliveries", () => {
   it.effect("repeats a delivery that a worker had sent before it died without a record", () =>
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
-      const { layer, sent } = endpointsWith(() => status(200))
+      const { layer, sentItems } = endpointsWith(() => status(200))
       // A killed worker keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
@@ -263,7 +265,7 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 1)
       assert.deepStrictEqual(
-        sent.map(({ id }) => id),
+        sentItems.map(({ id }) => id),
         [event.id, event.id]
       )
       const delivery = yield* Effect.provide(onlyDelivery(endpoint), database)
@@ -287,7 +289,7 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("signs with the secrets that are valid at the time", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
       const endpointStore = yield* WebhookEndpointStore
       const endpoint = yield* inserted()
@@ -301,14 +303,14 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("6 seconds")
       yield* deliverDue()
       assert.deepStrictEqual(
-        sent.map(({ secrets }) => secrets.map(Redacted.value)),
+        sentItems.map(({ secrets }) => secrets.map(Redacted.value)),
         [[Redacted.value(endpoint.secrets[0]!.secret)], [Redacted.value(replacement.secret)]]
       )
     }).pipe(Effect.provide(service(layer)))
   })
 
   it.effect("sends other events while an event type of a later version cannot be serialized", () => {
-    const { layer, sent } = endpointsWith(() => status(200))
+    const { layer, sentItems } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,
       EventPresenter.of({
@@ -322,7 +324,7 @@ describe("WebhookDeliveries", () => {
       yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
       yield* append(anEvent({ projectId }))
       yield* deliverDue()
-      assert.strictEqual(sent.length, 1)
+      assert.strictEqual(sentItems.length, 1)
       const deliveries = yield* WebhookDeliveryStore.use((store) =>
         store.list({ projectId, endpointId: endpoint.id, after: null, take: 10 })
       )
@@ -341,7 +343,7 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("counts an internal fault as an attempt", () => {
-    const { layer, sent } = endpointsWith(() => status(200))
+    const { layer, sentItems } = endpointsWith(() => status(200))
     const brokenLayer = Layer.succeed(
       EventPresenter,
       EventPresenter.of({ present: () => Effect.die(new Error("a bug")) })
@@ -354,7 +356,7 @@ describe("WebhookDeliveries", () => {
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
       assert.include(delivery.lastError, "internal error of this service")
       assert.notInclude(delivery.lastError, "a bug")
-      assert.deepStrictEqual(sent, [])
+      assert.deepStrictEqual(sentItems, [])
       assert.isTrue(Option.isSome(Option.fromNullishOr(delivery.nextAttemptAt)))
     }).pipe(
       Effect.provide(

@@ -21,7 +21,7 @@ const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
 /** The committed list has no id for this token. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
-const sample: MarketDataSample = { now, known: [bitcoin, weth, link, cake], hasRates: true }
+const sample: MarketDataSample = { now, knownTokens: [bitcoin, weth, link, cake], hasRates: true }
 
 const chainPrices = (known: ReadonlyArray<readonly [TokenRef, bigint]> = []) =>
   TokenPrices.of({

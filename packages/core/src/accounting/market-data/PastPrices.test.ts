@@ -42,13 +42,13 @@ interface Asked {
 
 /** A market that returns a different value for each request, as a source does that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
-  const requests: Array<Asked> = []
+  const marketRequests: Array<Asked> = []
   let figure = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
     pastPrices: (of, ats) =>
       Effect.sync(() => {
-        requests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        marketRequests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
         return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
       }),
     rates: Effect.succeed(null),
@@ -56,7 +56,7 @@ const aMarket = (overrides: Partial<MarketSource> = {}) => {
       Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
     ...overrides
   }
-  return { asked: requests, market }
+  return { marketRequests, market }
 }
 
 const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
@@ -75,7 +75,7 @@ describe("PastPrices", () => {
   it.effect("requests each token once, for the hours that are not stored, and always returns the same prices", () =>
     Effect.gen(function* () {
       yield* start
-      const { asked, market } = aMarket()
+      const { marketRequests, market } = aMarket()
       const store = aStore()
       const pastPrices = yield* pastPricesOf(market, store)
       const requests = [
@@ -86,7 +86,7 @@ describe("PastPrices", () => {
       ]
       const firstPrices = yield* pastPrices.prices(requests)
       assert.deepStrictEqual(
-        asked.map(({ hours, token: of }) => [tokenKey(of), hours]),
+        marketRequests.map(({ hours, token: of }) => [tokenKey(of), hours]),
         [
           [tokenKey(token), [10, 12]],
           [tokenKey(otherToken), [10]]
@@ -97,7 +97,7 @@ describe("PastPrices", () => {
       const repeatedPrices = yield* pastPricesOf(aMarket().market, store)
       assert.deepStrictEqual(yield* repeatedPrices.prices(requests), firstPrices)
       yield* pastPrices.prices([{ token, at: at(13) }])
-      assert.deepStrictEqual(asked.at(-1)!.hours, [13])
+      assert.deepStrictEqual(marketRequests.at(-1)!.hours, [13])
     })
   )
 
@@ -128,7 +128,7 @@ describe("PastPrices", () => {
     Effect.gen(function* () {
       yield* start
       const store = aStore()
-      const { asked, market } = aMarket()
+      const { marketRequests, market } = aMarket()
       const halfKnown = yield* pastPricesOf(
         { ...market, pastPrices: (of, ats) => (of === otherToken ? silent : market.pastPrices(of, ats)) },
         store
@@ -141,7 +141,7 @@ describe("PastPrices", () => {
       const allKnown = yield* pastPricesOf(market, store)
       assert.notInclude(yield* allKnown.prices(requests), null)
       assert.deepStrictEqual(
-        asked.map(({ token: of }) => of),
+        marketRequests.map(({ token: of }) => of),
         [token, otherToken]
       )
     })
@@ -171,11 +171,11 @@ describe("PastPrices", () => {
   it.effect("does not request future prices", () =>
     Effect.gen(function* () {
       yield* start
-      const { asked, market } = aMarket()
+      const { marketRequests, market } = aMarket()
       const pastPrices = yield* pastPricesOf(market, aStore())
       assert.deepStrictEqual(yield* pastPrices.prices([{ token, at: at(1_001) }]), [null])
       assert.isNull(yield* pastPrices.rate("brl", at(1_000 + 48)))
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(marketRequests, [])
     })
   )
 

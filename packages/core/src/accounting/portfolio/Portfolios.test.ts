@@ -136,7 +136,7 @@ const layerOf = (scene: Scene) => {
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
     Layer.provide(ports)
   )
-  return { asked: requestedTimes, layer }
+  return { requestedTimes, layer }
 }
 
 const start = TestClock.setTime(NOW_MS)
@@ -360,13 +360,13 @@ describe("The portfolio of a Bitcoin address", () => {
 
 describe("The chart of a portfolio", () => {
   const chartIn = (scene: Scene, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
-    const { asked, layer } = layerOf(scene)
+    const { requestedTimes, layer } = layerOf(scene)
     return Effect.map(
       Effect.provide(
         PortfolioCharts.use((charts) => charts.show(project, wallet, timeRange)),
         layer
       ),
-      (chart) => ({ ...chart, asked })
+      (chart) => ({ ...chart, requestedTimes })
     )
   }
 
@@ -375,7 +375,7 @@ describe("The chart of a portfolio", () => {
       yield* start
       // The balance is 3 now. 5 arrived two and a half hours ago, and 4 were sent one and a half hours ago. So the
       // chart shows 2, 7 and 3.
-      const { asked, leftOut, points } = yield* chartIn(
+      const { requestedTimes, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
@@ -386,7 +386,7 @@ describe("The chart of a portfolio", () => {
       )
       assert.deepStrictEqual(leftOut, [])
       assert.strictEqual(points.length, 25)
-      assert.deepStrictEqual(asked, [24])
+      assert.deepStrictEqual(requestedTimes, [24])
       const lastPoints = points
         .slice(-4)
         .map(({ atMs, valueE6 }) => [new Date(atMs).toISOString().slice(11, 16), valueE6])

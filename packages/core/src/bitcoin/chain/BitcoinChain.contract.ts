@@ -15,10 +15,10 @@ export interface BitcoinChainScene {
   }
   /** Signed transactions. */
   readonly broadcast: {
-    readonly good: { readonly txid: Hash32; readonly bytes: HexBytes }
-    readonly mined: HexBytes
+    readonly validPayment: { readonly txid: Hash32; readonly bytes: HexBytes }
+    readonly minedBytes: HexBytes
     /** Conflicts with an unconfirmed transaction of the history. */
-    readonly taken: HexBytes
+    readonly conflictingBytes: HexBytes
     readonly tooCheap: HexBytes
   }
 }
@@ -155,8 +155,8 @@ export const bitcoinChainContract = <E>(
           Effect.map(Effect.flip(chain.broadcast(bytes)), (failure) =>
             failure._tag === "BROADCAST_REFUSED" ? failure.kind : failure.message
           )
-        assert.strictEqual(yield* kindOf(broadcast.mined), "KNOWN")
-        assert.strictEqual(yield* kindOf(broadcast.taken), "TAKEN")
+        assert.strictEqual(yield* kindOf(broadcast.minedBytes), "KNOWN")
+        assert.strictEqual(yield* kindOf(broadcast.conflictingBytes), "TAKEN")
         assert.strictEqual(yield* kindOf(broadcast.tooCheap), "POLICY")
         assert.strictEqual(yield* kindOf(HexBytes.make("0x00")), "INVALID")
       })
@@ -165,7 +165,7 @@ export const bitcoinChainContract = <E>(
     it.effect("accepts a transaction, and the same one again while it is unconfirmed", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
-        const { bytes, txid } = broadcast.good
+        const { bytes, txid } = broadcast.validPayment
         assert.isNull(yield* chain.transaction(txid))
         yield* chain.broadcast(bytes)
         yield* chain.broadcast(bytes)

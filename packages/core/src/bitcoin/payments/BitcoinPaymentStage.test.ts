@@ -161,11 +161,11 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
       assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
-      assert.deepStrictEqual(network.sent, [])
+      assert.deepStrictEqual(network.sentTxids, [])
       yield* broadcast()
       const repeatedError = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
       assert.match(repeatedError.message, /Another signed version/u)
-      assert.lengthOf(network.sent, 1)
+      assert.lengthOf(network.sentTxids, 1)
     })
   )
 
@@ -177,7 +177,7 @@ describe("A Bitcoin payment", () => {
         aKnown(txid, { inputs: [], outputs: [{ script: ownScript, value: 99_999n }] })
       )
       assert.match((yield* Effect.flip(broadcast())).message, /is spent or differs from the quote/u)
-      assert.deepStrictEqual(network.sent, [])
+      assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
@@ -185,7 +185,7 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
-      assert.deepStrictEqual(network.sent, [])
+      assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
@@ -227,12 +227,12 @@ describe("A Bitcoin payment", () => {
   story("waits for servers that are down, and is broadcast then", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
-      network.waiting.clear()
+      network.waitingTxids.clear()
       network.isDown = true
       yield* followLater(MINUTE)
       network.isDown = false
       yield* followLater(MINUTE)
-      assert.strictEqual(network.waiting.size, 1)
+      assert.strictEqual(network.waitingTxids.size, 1)
       assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
     })
   )
@@ -241,9 +241,9 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
-      network.waiting.clear()
+      network.waitingTxids.clear()
       yield* followLater(MINUTE)
-      assert.strictEqual(network.waiting.size, 1)
+      assert.strictEqual(network.waitingTxids.size, 1)
     })
   )
 
@@ -373,12 +373,12 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        network.waiting.clear()
+        network.waitingTxids.clear()
         yield* followLater(MINUTE)
-        assert.strictEqual(network.waiting.size, 1)
+        assert.strictEqual(network.waitingTxids.size, 1)
         yield* followLater(40 * MINUTE)
-        network.waiting.clear()
-        const { length } = network.sent
+        network.waitingTxids.clear()
+        const { length } = network.sentTxids
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(13 * DAY)
@@ -390,7 +390,7 @@ describe("A Bitcoin payment", () => {
         network.reorg(1, true)
         yield* followLater(2 * DAY)
         assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sent, length)
+        assert.lengthOf(network.sentTxids, length)
       })
   )
 
@@ -410,7 +410,7 @@ describe("A Bitcoin payment", () => {
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(15 * DAY)
         assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sent, 1)
+        assert.lengthOf(network.sentTxids, 1)
       })
   )
 
@@ -423,7 +423,7 @@ describe("A Bitcoin payment", () => {
         network.isDown = true
         yield* followLater(40 * MINUTE)
         network.isDown = false
-        network.waiting.add(idOf(quote))
+        network.waitingTxids.add(idOf(quote))
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
         network.mine([idOf(quote)], 3)

@@ -12,46 +12,46 @@ const aRun = Effect.gen(function* () {
       })
     )
   })
-  return { made: gatedWork, effect, once: coalesce<string, string>() }
+  return { gatedWork, effect, once: coalesce<string, string>() }
 })
 
 describe("coalesce", () => {
   it.effect("runs once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* aRun
       const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
       yield* Effect.yieldNow
-      yield* Deferred.succeed(made.gate, "answer")
+      yield* Deferred.succeed(gatedWork.gate, "answer")
       assert.deepStrictEqual(yield* Fiber.join(asking), ["answer", "answer"])
-      assert.strictEqual(made.starts, 1)
+      assert.strictEqual(gatedWork.starts, 1)
       yield* once("a", effect)
-      assert.strictEqual(made.starts, 2)
+      assert.strictEqual(gatedWork.starts, 2)
     })
   )
 
   it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* aRun
       const bothCalls = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
       const asking = yield* Effect.forkChild(bothCalls)
       yield* Effect.yieldNow
-      yield* Deferred.fail(made.gate, "down")
+      yield* Deferred.fail(gatedWork.gate, "down")
       assert.deepStrictEqual(yield* Fiber.join(asking), ["down", "down"])
     })
   )
 
   it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* aRun
       const firstFiber = yield* Effect.forkChild(once("a", effect))
       const secondFiber = yield* Effect.forkChild(once("a", effect))
-      while (made.starts === 0) yield* Effect.yieldNow
+      while (gatedWork.starts === 0) yield* Effect.yieldNow
       yield* Fiber.interrupt(firstFiber)
-      assert.isFalse(made.wasInterrupted)
+      assert.isFalse(gatedWork.wasInterrupted)
       yield* Fiber.interrupt(secondFiber)
-      assert.isTrue(made.wasInterrupted)
+      assert.isTrue(gatedWork.wasInterrupted)
       const thirdFiber = yield* Effect.forkChild(once("a", effect))
-      while (made.starts === 1) yield* Effect.yieldNow
+      while (gatedWork.starts === 1) yield* Effect.yieldNow
       yield* Fiber.interrupt(thirdFiber)
     })
   )

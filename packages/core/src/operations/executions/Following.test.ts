@@ -32,7 +32,7 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 /** A stage whose steps the test defines. */
 interface Scripted extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
-  readonly seen: Array<Work>
+  readonly seenWork: Array<Work>
 }
 
 const aStage = (name: string, patienceMs: number | null = null): Scripted => {
@@ -42,11 +42,11 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
     awaited: `the fill of ${name}`,
     normalMs: 60_000,
     patienceMs,
-    seen: [],
+    seenWork: [],
     next: () => Effect.succeed<Step>({ _tag: "Wait", afterMs: 1_000 }),
     step: (work) =>
       Effect.suspend(() => {
-        stage.seen.push(work)
+        stage.seenWork.push(work)
         return stage.next(work)
       })
   }
@@ -127,12 +127,12 @@ describe("Following", () => {
           // The time limit of a stage begins when the execution enters it.
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
-          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           yield* followLater(10_000)
-          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           second.next = step({ _tag: "Next", change: say("THERE") })
           yield* followLater(1_000)
-          assert.isTrue(second.seen.at(-1)!.isOverdue)
+          assert.isTrue(second.seenWork.at(-1)!.isOverdue)
           assert.deepStrictEqual(eventsIn(scene.memory), [
             "created PROCESSING SUBMITTED",
             "updated PROCESSING HALF",
@@ -253,7 +253,7 @@ describe("Following", () => {
       (scene) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* follow, 1)
-          assert.lengthOf(stage.seen, 0)
+          assert.lengthOf(stage.seenWork, 0)
           assert.lengthOf(scene.memory.events, 1)
           const { claim, dueAt, execution } = storedIn(scene)
           assert.isNull(claim)
@@ -373,13 +373,13 @@ describe("Following", () => {
           broken.next = () => Effect.die(new Error("a bug"))
           fine.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
           assert.strictEqual(yield* follow, 2)
-          assert.lengthOf(fine.seen, 1)
+          assert.lengthOf(fine.seenWork, 1)
           fine.next = step({ _tag: "Next", change: keepUnchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
           assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed execution is checked again after its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
-          assert.lengthOf(broken.seen, 2)
+          assert.lengthOf(broken.seenWork, 2)
         })
     )
   }
@@ -447,13 +447,13 @@ describe("Following in a scope", () => {
           const claimedRow = storedIn(scene)
           assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
-          assert.lengthOf(stage.seen, 21)
+          assert.lengthOf(stage.seenWork, 21)
           assert.deepStrictEqual(storedIn(scene), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
           assert.isNull(storedIn(scene).claim)
-          const { length } = stage.seen
+          const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
-          assert.lengthOf(stage.seen, length)
+          assert.lengthOf(stage.seenWork, length)
           // A change also ends the claim.
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: keepUnchanged })
@@ -511,7 +511,7 @@ describe("Following in a scope", () => {
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
           const claimedRow = storedIn(scene)
           yield* TestClock.adjust(LEASE_MS)
-          assert.lengthOf(stage.seen, 1)
+          assert.lengthOf(stage.seenWork, 1)
           assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
@@ -587,13 +587,13 @@ describe("Following in a scope", () => {
           yield* followIn(scope)
           yield* wake
           yield* TestClock.adjust(0)
-          assert.lengthOf(stage.seen, 2)
+          assert.lengthOf(stage.seenWork, 2)
           stage.next = () => {
             stage.next = step(wait(1_000))
             return Effect.as(wake, wait(1_000))
           }
           yield* TestClock.adjust(1_000)
-          assert.lengthOf(stage.seen, 4)
+          assert.lengthOf(stage.seenWork, 4)
         })
     )
   }

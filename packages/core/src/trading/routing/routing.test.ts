@@ -63,7 +63,7 @@ const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) 
     statesAfter.set(pool.id, outcome.poolAfter())
     amount = outcome.amountOut
   }
-  return { amount, after: statesAfter }
+  return { amount, statesAfter }
 }
 
 const noChanges: ReadonlyMap<string, Pool> = new Map()
@@ -96,7 +96,7 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
     const swapResult = along(part.hops, part.amountIn, states)
     assert.strictEqual(swapResult?.amount, part.amountOut)
     assert.strictEqual(lastHop.amountOut, part.amountOut)
-    states = swapResult!.after
+    states = swapResult!.statesAfter
     total += part.amountOut
     gas += gasOfPath(part.hops, gasOf)
   }
@@ -161,7 +161,7 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
       if (swapResult !== null && (best === null || swapResult.amount > best.amount)) best = swapResult
     }
     if (best === null) break
-    states = best.after
+    states = best.statesAfter
     total += best.amount
   }
   return total
@@ -181,7 +181,7 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
       const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
       const swapResult = along(path, amount, states)
       if (swapResult === null) return
-      divide(at + 1, left - count, swapResult.after, net + swapResult.amount - gasOfPath(path, gasOf))
+      divide(at + 1, left - count, swapResult.statesAfter, net + swapResult.amount - gasOfPath(path, gasOf))
     }
   }
   divide(0, steps, noChanges, 0n)

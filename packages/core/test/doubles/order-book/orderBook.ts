@@ -17,8 +17,8 @@ import {
 export interface Fill {
   readonly hash: Hash32
   readonly block: BlockRef
-  readonly sold: bigint
-  readonly bought: bigint
+  readonly soldAmount: bigint
+  readonly boughtAmount: bigint
 }
 
 export interface BookedOrder {
@@ -165,7 +165,7 @@ export const orderBookStage = (book: OrderBook) =>
             role: "PRINCIPAL",
             account: quote.walletAddress,
             asset: { chainId: tokens.tokenIn.chainId, token: tokens.tokenIn.address },
-            amount: fill.sold,
+            amount: fill.soldAmount,
             usd: null,
             counterparty: book.address,
             leg
@@ -175,7 +175,7 @@ export const orderBookStage = (book: OrderBook) =>
             role: "PRINCIPAL",
             account: request.toAddress,
             asset: { chainId: tokens.tokenOut.chainId, token: tokens.tokenOut.address },
-            amount: fill.bought,
+            amount: fill.boughtAmount,
             usd: null,
             counterparty: book.address,
             leg

@@ -57,13 +57,16 @@ const chain = [
 
 /** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
 const problems = (
-  told: { readonly records?: ReadonlyArray<PaymentRecord>; readonly mined?: ReadonlyArray<ChainTransaction> } = {},
+  told: {
+    readonly records?: ReadonlyArray<PaymentRecord>
+    readonly minedTransactions?: ReadonlyArray<ChainTransaction>
+  } = {},
   received: AuditInput["received"] = new Map([["receiver", 300]]),
   payments: ReadonlyArray<SignedPayment> = [payment()]
 ) => {
   const journal = new PaymentJournal()
   for (const one of payments) journal.payments.set(one.quoteId, one)
-  const wallet = { address: "wallet", records: [deposit, paidRecord], mined: chain, ...told }
+  const wallet = { address: "wallet", records: [deposit, paidRecord], minedTransactions: chain, ...told }
   return audit(journal, { wallets: [wallet], received, payouts: new Map() })
 }
 
@@ -90,7 +93,7 @@ describe("the audit of Bitcoin payments after kills", () => {
       problems({ records: [deposit, { ...paidRecord, type: "CRYPTO_WITHDRAW" }] }),
       /is recorded as CRYPTO_WITHDRAW/u
     )
-    assertFound(problems({ mined: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
+    assertFound(problems({ minedTransactions: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
   })
 
   it("reports a missing satoshi", () => {
@@ -141,18 +144,22 @@ describe("the audit of swaps after kills", () => {
   const foundRecord = (
     records: ReadonlyArray<PaymentRecord>,
     paid: ReadonlyArray<bigint> = [95_500_000n],
-    changes: { readonly swap?: Partial<SignedSwap>; readonly mined?: ReadonlyArray<ChainTransaction> } = {}
+    changes: { readonly swap?: Partial<SignedSwap>; readonly minedTransactions?: ReadonlyArray<ChainTransaction> } = {}
   ) => {
     const journal = new PaymentJournal()
     journal.swaps.set("swap", { ...swap, ...changes.swap })
-    const wallet = { address: "wallet", records: [deposit, ...records], mined: changes.mined ?? chain }
+    const wallet = {
+      address: "wallet",
+      records: [deposit, ...records],
+      minedTransactions: changes.minedTransactions ?? chain
+    }
     return audit(journal, { wallets: [wallet], received: new Map(), payouts: new Map([["0xreceiver", paid]]) })
   }
 
   it("reports nothing if each ended once, with a payout or a refund", () => {
     assert.deepStrictEqual(foundRecord([completedRecord]), [])
-    assert.deepStrictEqual(foundRecord([refundedRecord], [], { mined: [...chain, refund] }), [])
-    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, mined: [chain[0]!] } as const
+    assert.deepStrictEqual(foundRecord([refundedRecord], [], { minedTransactions: [...chain, refund] }), [])
+    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, minedTransactions: [chain[0]!] } as const
     assert.deepStrictEqual(foundRecord([], [], unknown), [])
   })
 
@@ -169,7 +176,7 @@ describe("the audit of swaps after kills", () => {
     assertFound(foundRecord([completedRecord], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
     assertFound(foundRecord([{ ...completedRecord, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
     assertFound(
-      foundRecord([refundedRecord], [1n], { mined: [...chain, refund] }),
+      foundRecord([refundedRecord], [1n], { minedTransactions: [...chain, refund] }),
       /is REFUNDED, and 0xreceiver was paid 1/u
     )
     assertFound(foundRecord([{ ...refundedRecord, movements: [outMovement] }], []), /records 0 refunds/u)
@@ -178,7 +185,7 @@ describe("the audit of swaps after kills", () => {
   it("reports a refund that is also recorded as a deposit", () => {
     const doubledRecord = record({ id: "cc", hash: "cc", type: "CRYPTO_DEPOSIT", movements: [inMovement] })
     assertFound(
-      foundRecord([refundedRecord, doubledRecord], [], { mined: [...chain, refund] }),
+      foundRecord([refundedRecord, doubledRecord], [], { minedTransactions: [...chain, refund] }),
       /belongs to a swap, and is also recorded/u
     )
   })

@@ -26,7 +26,7 @@ export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
   /** The wallet's transactions in blocks. */
-  readonly mined: ReadonlyArray<ChainTransaction>
+  readonly minedTransactions: ReadonlyArray<ChainTransaction>
 }
 
 export interface AuditInput {
@@ -43,14 +43,14 @@ const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
 /** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
-const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
+const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): ReadonlyArray<string> => {
   const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
   // The deposit or refund of a swap, which is only in the swap's record.
   const swapTransactions = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
-  const missingTransactions = mined.flatMap((transaction) => {
+  const missingTransactions = minedTransactions.flatMap((transaction) => {
     const matches = reportedItems.get(transaction.txid) ?? []
     if (swapTransactions.has(transaction.txid)) {
       return matches.length === 0
@@ -63,13 +63,13 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
       ? []
       : [`${address}: ${type} ${transaction.txid} is recorded as ${matches.map((one) => one.type).join() || "nothing"}`]
   })
-  const onChain = new Set(mined.map(({ txid }) => txid))
+  const onChain = new Set(minedTransactions.map(({ txid }) => txid))
   const strangeItems = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
   const movedAmount = records
     .flatMap(({ movements }) => movements)
     .filter(({ account = address }) => account === address)
     .reduce((sum, { amount, direction }) => sum + satoshisOf(amount) * (direction === "IN" ? 1 : -1), 0)
-  const heldAmount = mined.reduce(
+  const heldAmount = minedTransactions.reduce(
     (sum, transaction) =>
       sum +
       paidTo(transaction, address) -

@@ -49,7 +49,7 @@ export const auditSwaps = (
     const records = (reportedWallet?.records ?? []).filter(
       (record) => record.id === transactionId || bitcoinLegs(record)[0] === txid
     )
-    const isMined = (reportedWallet?.mined ?? []).some((transaction) => transaction.txid === txid)
+    const isMined = (reportedWallet?.minedTransactions ?? []).some((transaction) => transaction.txid === txid)
     const paidAmounts = payouts.get(receiver) ?? []
     const [record, ...others] = records
     if (others.length > 0) return [`${quoteId} has ${records.length} records`]

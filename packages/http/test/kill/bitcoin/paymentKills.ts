@@ -26,7 +26,7 @@ export interface PaymentKillReport {
   readonly unknown: number
   /** Transactions of the payers in blocks. */
   readonly onChain: number
-  readonly cancelled: number
+  readonly cancelledCount: number
   /** Signed swaps from Bitcoin, by provider, and how they ended. */
   readonly swaps: ReadonlyMap<string, number>
   readonly reorganisations: number
@@ -126,7 +126,7 @@ const killsAt = async (
       moments,
       at: ["started", "quote", "execute", "executed"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
-      failed: payersDone,
+      failure: payersDone,
       onKill: disturb
     })
     isOver = true
@@ -151,7 +151,7 @@ const killsAt = async (
       promised: journal.count("PROMISED"),
       unknown: journal.count("UNKNOWN"),
       onChain: records.filter(({ status, type }) => type === "TRANSFER" && status === "COMPLETED").length,
-      cancelled: records.filter(({ status }) => status === "CANCELLED").length,
+      cancelledCount: records.filter(({ status }) => status === "CANCELLED").length,
       swaps: swapCounts(journal, records),
       reorganisations,
       problems: exitCodes.some((code) => code !== 0)
@@ -203,7 +203,7 @@ const onceSettled = async (
       [...journal.wallets.keys()].map(async (address) => ({
         address,
         records: (await historyOf(service, address)) as unknown as ReadonlyArray<PaymentRecord>,
-        mined: await minedOf(esploraUrl, address)
+        minedTransactions: await minedOf(esploraUrl, address)
       }))
     )
     const received = new Map<string, number>()

@@ -137,7 +137,12 @@ export class FiatClient {
     })
     const createdOrder = await this.#order("/api/v2/fiat/deposit", { quoteId })
     if (createdOrder === null) return
-    const order = journal.made({ id: createdOrder.id, direction: "DEPOSIT", wallet: wallet.address, hash: null })
+    const order = journal.recordCreated({
+      id: createdOrder.id,
+      direction: "DEPOSIT",
+      wallet: wallet.address,
+      hash: null
+    })
     if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
   }
 
@@ -186,7 +191,7 @@ export class FiatClient {
     const createdOrder = await this.#order("/api/v2/fiat/withdrawal", { quoteId, paymentMethod: destination })
     if (createdOrder === null) return false
     const hash = createdOrder.whole?.withdrawalInstructions.userOperationHash ?? null
-    const order = journal.made({ id: createdOrder.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
+    const order = journal.recordCreated({ id: createdOrder.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
     if (hash === null || random.fraction() < LEAVES) return false
     await this.#execute(wallet, order, createdOrder.whole.signData)
     if (order.execute === "REFUSED" || order.execute === null) return false

@@ -93,7 +93,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
       moments,
       at: ["started", "quote", "order", "order", "execute", "executed", "bank", "bank"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
-      failed: workDone,
+      failure: workDone,
       onKill: () => transfers.read()
     })
     isOver = true
@@ -162,8 +162,8 @@ const settle = async (
       orders: await ordersOf(service, journal),
       transactions: histories.flat(),
       ledger: await bank.ledger(),
-      given: transfers.given,
-      taken: transfers.taken
+      givenUnits: transfers.givenUnits,
+      takenUnits: transfers.takenUnits
     }
     const problems = fiatAudit(journal, records, events())
     if (problems.length === 0 || performance.now() > deadline) return { problems, records }

@@ -19,7 +19,7 @@ const inputWithoutProblems = () => {
     ["d2", "DEPOSIT"],
     ["w1", "WITHDRAWAL"]
   ] as const) {
-    journal.made({ id, direction, wallet: "0xw", hash: null })
+    journal.recordCreated({ id, direction, wallet: "0xw", hash: null })
   }
   const amounts = (currency: string, amount: string) => ({ currency, amount })
   const records: FiatRecords = {
@@ -84,8 +84,8 @@ const inputWithoutProblems = () => {
       { key: "w1", code: "USDC", cents: "1000" },
       { key: "w1", code: "BRL", cents: "-5300" }
     ],
-    given: new Map([["0xw", 983n]]),
-    taken: new Map([["0xw", 1_000n]])
+    givenUnits: new Map([["0xw", 983n]]),
+    takenUnits: new Map([["0xw", 1_000n]])
   }
   const events = [
     event("d1", 1, "ramp.deposit.created"),
@@ -121,11 +121,11 @@ describe("the audit of fiat after kills", () => {
       /-1966 cents of USDC and not -983/u
     )
     assert.match(
-      problems(() => ({ given: new Map([["0xw", 984n]]) })),
+      problems(() => ({ givenUnits: new Map([["0xw", 984n]]) })),
       /983 cents given to 0xw, the chain has 984/u
     )
     assert.match(
-      problems(() => ({ taken: new Map() })),
+      problems(() => ({ takenUnits: new Map() })),
       /1000 cents taken from 0xw, the chain has 0/u
     )
     assert.match(

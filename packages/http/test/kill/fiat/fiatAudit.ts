@@ -31,8 +31,8 @@ export interface FiatRecords {
    * Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, according to the chain's
    * logs.
    */
-  readonly given: ReadonlyMap<string, bigint>
-  readonly taken: ReadonlyMap<string, bigint>
+  readonly givenUnits: ReadonlyMap<string, bigint>
+  readonly takenUnits: ReadonlyMap<string, bigint>
 }
 
 /** Cents of a decimal. If the value has more digits, a comparison reports the problem. */
@@ -139,13 +139,16 @@ const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
   )
 })
 
-const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<string>): ReadonlyArray<string> =>
+const auditChain = (
+  { givenUnits, orders, takenUnits }: FiatRecords,
+  wallets: Iterable<string>
+): ReadonlyArray<string> =>
   [...wallets].flatMap((wallet) => {
     const movedUnits = movedOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
     return (
       [
-        ["given to", movedUnits.given, given.get(wallet) ?? 0n],
-        ["taken from", movedUnits.taken, taken.get(wallet) ?? 0n]
+        ["given to", movedUnits.given, givenUnits.get(wallet) ?? 0n],
+        ["taken from", movedUnits.taken, takenUnits.get(wallet) ?? 0n]
       ] as const
     ).flatMap(([words, ofOrders, ofChain]) =>
       ofOrders === ofChain ? [] : [`orders have ${ofOrders} cents ${words} ${wallet}, the chain has ${ofChain}`]

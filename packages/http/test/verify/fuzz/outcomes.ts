@@ -38,8 +38,8 @@ const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE
 
 /** Amounts by name. More is better in `good`, and worse for allowances and for balances of others. */
 export interface Outcome {
-  readonly good: ReadonlyMap<string, bigint>
-  readonly bad: ReadonlyMap<string, bigint>
+  readonly gains: ReadonlyMap<string, bigint>
+  readonly losses: ReadonlyMap<string, bigint>
 }
 
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -146,7 +146,10 @@ export const chainOf = (service: TestService, treasury: string) => {
       const answer = answers[i]!.returnData
       return [name, BigInt(slice(answer, word * 32, word * 32 + 32))] as const
     })
-    return { good: new Map(readings.slice(0, gainReadings.length)), bad: new Map(readings.slice(gainReadings.length)) }
+    return {
+      gains: new Map(readings.slice(0, gainReadings.length)),
+      losses: new Map(readings.slice(gainReadings.length))
+    }
   }
 
   return { deploy, outcomeOf }
@@ -156,9 +159,9 @@ export const chainOf = (service: TestService, treasury: string) => {
 const toleranceOf = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
 /** Adds native and wrapped native tokens of a holder, because dust that a router returns unwrapped is not lost. */
-const gainWithCoin = ({ good }: Outcome, name: string): bigint => {
+const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
-  return good.get(name)! + (token === WETH ? good.get(`${holder} ${NATIVE}`)! : 0n)
+  return gains.get(name)! + (token === WETH ? gains.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
 /**
@@ -166,14 +169,14 @@ const gainWithCoin = ({ good }: Outcome, name: string): bigint => {
  * slippage.
  */
 export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
-  ...[...honest.good.keys()].flatMap((name) => {
+  ...[...honest.gains.keys()].flatMap((name) => {
     const amount = gainWithCoin(honest, name)
     const slack = toleranceOf(amount - gainWithCoin(before, name))
     const actual = gainWithCoin(variant, name)
     return actual < amount - slack ? [`${name}: ${actual} < ${amount}`] : []
   }),
-  ...[...honest.bad].flatMap(([name, amount]) => {
-    const slack = toleranceOf(amount - before.bad.get(name)!)
-    return variant.bad.get(name)! > amount + slack ? [`${name}: ${variant.bad.get(name)} > ${amount}`] : []
+  ...[...honest.losses].flatMap(([name, amount]) => {
+    const slack = toleranceOf(amount - before.losses.get(name)!)
+    return variant.losses.get(name)! > amount + slack ? [`${name}: ${variant.losses.get(name)} > ${amount}`] : []
   })
 ]

@@ -62,8 +62,8 @@ const accounts = Layer.effect(
     return InspectedAccounts.of({
       chainId: CHAIN,
       notDeployed: Effect.sync(() => accountKinds.map((kind) => accountOf(kind, freshOwner()))),
-      deployed: provided(Effect.forEach(accountKinds, deployedAccount)),
-      changed: provided(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
+      deployedAccounts: provided(Effect.forEach(accountKinds, deployedAccount)),
+      changedAccounts: provided(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
     })
   })
 )

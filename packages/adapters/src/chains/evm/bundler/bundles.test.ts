@@ -294,27 +294,30 @@ describe("bundleTracer", () => {
       blockTags.push(asOf)
       return answer(asOf)
     }
-    return { asked: blockTags, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
+    return {
+      blockTags,
+      trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays())
+    }
   }
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))
 
   it("requests the pending block, and only the latest one after the node has refused to trace on the pending one", async () => {
-    const { asked, trace } = nodeThat((asOf) => {
+    const { blockTags, trace } = nodeThat((asOf) => {
       if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
       return frame
     })
     assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
     assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
-    assert.deepStrictEqual(asked, ["pending", "latest", "latest"])
+    assert.deepStrictEqual(blockTags, ["pending", "latest", "latest"])
   })
 
   it("does not switch to the latest block after other errors", async () => {
-    const { asked, trace } = nodeThat(() => {
+    const { blockTags, trace } = nodeThat(() => {
       throw new JsonRpcError(-32000, "insufficient funds for gas * price + value", undefined)
     })
     assert.instanceOf(await trace(addressOf(7), bundle, call).catch((thrown: unknown) => thrown), JsonRpcError)
-    assert.deepStrictEqual(asked, ["pending"])
+    assert.deepStrictEqual(blockTags, ["pending"])
   })
 })
 

@@ -32,8 +32,8 @@ import { paymasterHash } from "./singletonPaymaster.ts"
 const scenario = Layer.succeed(
   PaymasterScenario,
   PaymasterScenario.of({
-    accepted: usdc,
-    refused: usdt,
+    acceptedToken: usdc,
+    refusedToken: usdt,
     operation: { ...randomOperation(seededRandom(3), "0.7"), callGasLimit: 100_000n }
   })
 )

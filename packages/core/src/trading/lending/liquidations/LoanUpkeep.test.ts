@@ -33,7 +33,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
 const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,
-  asked: 0,
+  requestCount: 0,
   forgotten: [] as Array<readonly [number, bigint]>,
   cursor: null as bigint | null,
   chainIds: [CHAIN] as Array<typeof CHAIN>
@@ -46,7 +46,7 @@ const services = (scene: Scene) => {
     serves: () => true,
     positions: (_: number, __: Address) =>
       Effect.suspend(() => {
-        scene.asked++
+        scene.requestCount++
         return scene.positions === "unknown"
           ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not respond" }))
           : Effect.succeed(scene.positions)
@@ -97,7 +97,7 @@ describe("LoanUpkeep", () => {
       assert.strictEqual(yield* tidy, 0)
       assert.deepInclude(repaidScene.loan, { wasFree: true, checkAt: at(HOUR) })
       assert.strictEqual(yield* tidy, 0)
-      assert.strictEqual(repaidScene.asked, 1)
+      assert.strictEqual(repaidScene.requestCount, 1)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 1)
       assert.isNull(repaidScene.loan)
@@ -136,7 +136,7 @@ describe("LoanUpkeep", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
       assert.deepInclude(unserved.loan, { wasFree: false, checkAt: at(24 * HOUR) })
-      assert.strictEqual(unserved.asked, 0)
+      assert.strictEqual(unserved.requestCount, 0)
     })
   )
 
